@@ -1,0 +1,159 @@
+/**
+ * What the addon exports. The addon knows nothing of specs, streams or promises: it takes plain strings and numbers and
+ * answers with facts. `native/addon/` is the other side of this file; change both together.
+ */
+
+/** Kinds of owner, strongest first. */
+export type OwnerKind = 'cgroup' | 'scope' | 'subreaper' | 'job' | 'group';
+
+export interface Binding {
+  /**
+   * Registers this environment (the main thread or a worker), once. `onFacts` is called on the JS thread with all facts
+   * that have come since its last call, coalesced: `[id, kind, a, b, c, d, id, kind, …]`, six values a fact (see
+   * {@link FactKind}). It must not throw. Starts no thread; the first spawn or diagnose does.
+   */
+  attach(options: { wardenPath?: string; wardenOverride?: string; onFacts: (facts: FactValue[]) => void }): void;
+  /** Hands a launch over and returns at once. Throws only what is wrong with the request itself (never EMFILE). */
+  spawn(request: SpawnRequest): NativeRange;
+  /** Looks a bare name up on `path`, off the JS thread. */
+  lookup(command: string, path: string, cwd: string): Promise<LookupAnswer>;
+  /** Probes the owners (once per process) off the JS thread. */
+  diagnose(): Promise<NativeDiagnosis>;
+  /** KILL for everything that this environment still owns; synchronous, for the host's exit. Never throws. */
+  killAll(): void;
+  /** While true, this environment's facts keep its event loop alive. */
+  keepAlive(on: boolean): void;
+  /** umask of the process as the kernel shows it, and nothing changed by asking. */
+  /** Test support: threads and descriptors that this copy of the addon holds. */
+  footprint(): { threads: number; descriptors: number; ranges: number };
+}
+
+export type FactValue = number | string | null;
+
+/**
+ * kind: meaning of a, b, c, d
+ * - `started`: pid, owner kind (string)
+ * - `failed`: code (string such as 'ENOENT' or one of ours), stage ('resolve' | 'own' | 'launch' | 'io'), syscall, path or message
+ * - `settled`: exit code or null, signal number or 0, drain ('eof' | 'deadline'): `done` may resolve now
+ * - `empty`: proof ('proven' | 'observed')
+ * - `lost`: code, message: the owner can no longer be observed; `done` and waits reject
+ * - `grew`: stream (1 | 2): an armed watch has fired (see {@link NativeRange.watch}); it is disarmed
+ * - `warning` (id 0): message, one per weaker owner or other degradation
+ * - `ended`: the range and all its streams are over; no fact of this id follows
+ */
+export type FactKind = 'started' | 'failed' | 'settled' | 'empty' | 'lost' | 'grew' | 'warning' | 'ended';
+
+export type NativeOutput = 'pipe' | 'inherit' | { maxBytes: number; spillMaxBytes: number | undefined };
+
+export interface SpawnRequest {
+  /** Program and arguments, each followed by NUL, as one string. */
+  argv: string;
+  /** `K=V` entries of the complete child environment, each followed by NUL, as one string. */
+  env: string;
+  /** PATH of the child environment, '' when there is none. */
+  path: string;
+  /** Absolute working directory of the child. */
+  cwd: string;
+  /** Absolute working directory of the host: relative PATH entries start here. */
+  hostCwd: string;
+  stdin: 'ignore' | 'pipe' | { data: string };
+  stdout: NativeOutput;
+  stderr: NativeOutput;
+  control: boolean;
+  /** Milliseconds. */
+  graceMs: number;
+  /** Kinds in order of preference; the first available wins. */
+  owners: OwnerKind[];
+  /** True after `auto`: a weaker owner than the first may be taken, with one `warning` fact. */
+  mayWeaken: boolean;
+  /** Directory in which the private spill directory is made at the first overflow. Absolute. */
+  spillDirectory: string;
+  /** Start of the private spill directory's name, such as 'holdfast-'. */
+  spillPrefix: string;
+}
+
+/** Native side of one handle. Keeps its streams' memory until it is collected as garbage. */
+export interface NativeRange {
+  readonly id: number;
+  /**
+   * The host's ends of the streams that were asked for as 'pipe', for net.Socket, which owns them from now on; the
+   * control channel is a stream socket. All absent when descriptors ran out: then a `failed` fact follows.
+   */
+  readonly fds: { stdin?: number; stdout?: number; stderr?: number; control?: number };
+  /** TERM stage, grace, KILL. Idempotent; a no-op on an empty range. Never throws. */
+  terminate(): void;
+  /** KILL at once. */
+  kill(): void;
+  /** A 'pipe' stream (1 stdout, 2 stderr) has reached its end on the JS side or was destroyed there. */
+  streamClosed(stream: 1 | 2): void;
+  /** Bytes of a collected stream from a whole-stream offset, as `[bytes, nextOffset, lossy]`. */
+  readBytes(stream: 1 | 2, from: number): [Uint8Array, number, boolean];
+  /**
+   * The same as text, as `[text, nextOffset, lossy]`; an incomplete last character of an open stream is left out and not
+   * counted; a lossy window starts at its first whole character.
+   */
+  readText(stream: 1 | 2, from: number): [string, number, boolean];
+  /** `[bytes received, offset up to which text is complete, ended]`. */
+  peek(stream: 1 | 2): [number, number, boolean];
+  /** Posts one `grew` fact when more than `beyond` bytes have been received, or the stream ends; at once if so already. */
+  watch(stream: 1 | 2, beyond: number): void;
+  /** Facts so far; never waits. */
+  report(): NativeReport;
+  /** Live members of the range, read off the JS thread. */
+  inspect(): Promise<NativeMember[]>;
+  /** Waits on the calling thread until the launch is known, at most `timeoutMs`; returns the pid, or -1. */
+  waitPid(timeoutMs: number): number;
+}
+
+export type SpillState = 'none' | 'open' | 'complete' | 'discarded' | 'failed';
+
+export interface NativeStreamReport {
+  bytes: number;
+  retained: number;
+  spill: SpillState;
+  /** Only for a file that is complete so far. */
+  spillPath?: string;
+  spillError?: { code: string; syscall: string; path: string };
+}
+
+export interface NativeMember {
+  pid: number;
+  ppid: number;
+  /** Clock ticks after boot, field 22 of /proc/<pid>/stat. */
+  startTime: number;
+  /** One letter as in /proc/<pid>/stat. */
+  state: string;
+  argv0: string;
+  rssBytes: number;
+  cpuMs: number;
+}
+
+export interface NativeReport {
+  launch: 'pending' | 'started' | 'failed';
+  pid: number | null;
+  owner: OwnerKind | null;
+  proof: 'proven' | 'observed' | 'pending';
+  drain: 'pending' | 'eof' | 'deadline';
+  stdout?: NativeStreamReport;
+  stderr?: NativeStreamReport;
+  strays: { count: number; listed: { pid: number; argv0: string; endedBy: 'TERM' | 'KILL' }[] };
+  escaped: { count: number; listed: { pid: number; argv0: string; endedBy: 'TERM' | 'KILL' | null }[] };
+  usage?: { userCpuMs: number; systemCpuMs: number; maxRssBytes?: number };
+  rangeUsage?: { userCpuMs: number; systemCpuMs: number };
+}
+
+export type LookupAnswer =
+  | { path: string }
+  /** Nothing found; `code` is EACCES when a candidate was there but could not be run, else ENOENT. */
+  | { code: 'ENOENT' | 'EACCES' }
+  /** The lookup itself failed (EIO, EMFILE, ENOMEM …). */
+  | { failure: string; syscall: string; path: string };
+
+export interface NativeDiagnosis {
+  owners: { kind: OwnerKind; available: boolean; reason?: string; proof: 'proven' | 'observed' }[];
+  /** What `auto` takes. */
+  chosen: OwnerKind;
+  warden: { from: 'override' | 'package' | 'memory' | 'directory' | 'none'; path?: string; pid?: number };
+  kernel: Record<string, boolean>;
+  limits: Record<string, number>;
+}
