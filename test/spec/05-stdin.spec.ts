@@ -65,7 +65,7 @@ describe('stdin { data }', () => {
 
   it('that a running command does not read does not hold up its termination', async () => {
     const handle = withStdin(dummy('sleep', 30_000), { data: 'x'.repeat(4 << 20) });
-    await handle.collected.stdout.changed(0, { signal: AbortSignal.timeout(100) }).catch(() => {});
+    expect(handle.pid).toBeGreaterThan(0);
     handle.terminate();
     expect(await within(5000, 'done', handle.done)).toEqual({ exitCode: null, signal: 'SIGTERM' });
   });
