@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <sys/socket.h>
 
-#include "../platform/linux/engine.h"
+#include "platform/linux/engine.h"
 #include "convert.h"
 #include "environment.h"
 #include "range_object.h"

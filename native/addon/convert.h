@@ -2,11 +2,11 @@
 #pragma once
 #include <napi.h>
 
-#include "../core/fact_queue.h"
-#include "../platform/linux/inspect.h"
-#include "../platform/linux/launcher.h"
-#include "../platform/linux/range.h"
-#include "../platform/posix/lookup.h"
+#include "core/fact_queue.h"
+#include "platform/linux/inspect.h"
+#include "platform/linux/launcher.h"
+#include "platform/linux/range.h"
+#include "platform/posix/lookup.h"
 
 namespace holdfast::addon {
 

@@ -1,6 +1,6 @@
 #include "environment.h"
 
-#include "../platform/linux/engine.h"
+#include "platform/linux/engine.h"
 #include "convert.h"
 #include "range_object.h"
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <mutex>
 
-#include "../core/fact_sink.h"
+#include "core/fact_sink.h"
 
 namespace holdfast::addon {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "../core/text.h"
-#include "../platform/linux/engine.h"
+#include "core/text.h"
+#include "platform/linux/engine.h"
 #include "convert.h"
 
 namespace holdfast::addon {
@@ -102,7 +102,7 @@ linux_os::Collector& RangeObject::collector(const Napi::CallbackInfo& info) cons
 
 Napi::Value RangeObject::read_bytes(const Napi::CallbackInfo& info) {
   const TailRing::Snapshot window = collector(info).ring().read(offset_argument(info, 1));
-  const Napi::ArrayBuffer memory = Napi::ArrayBuffer::New(info.Env(), window.size());
+  Napi::ArrayBuffer memory = Napi::ArrayBuffer::New(info.Env(), window.size());
   if (window.size() > 0) window.copy(static_cast<std::byte*>(memory.Data()));
   return answer(info.Env(), Napi::Uint8Array::New(info.Env(), window.size(), memory, 0), window.end, window.lossy);
 }

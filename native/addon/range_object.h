@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "../platform/linux/range.h"
+#include "platform/linux/range.h"
 
 namespace holdfast::addon {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "../posix/descriptors.h"
+#include "platform/posix/descriptors.h"
 
 namespace holdfast::linux_os {
 

@@ -10,9 +10,9 @@
 #include <mutex>
 #include <optional>
 
-#include "../../core/fact_sink.h"
-#include "../../core/tail_ring.h"
-#include "../posix/spill_file.h"
+#include "core/fact_sink.h"
+#include "core/tail_ring.h"
+#include "platform/posix/spill_file.h"
 #include "reactor.h"
 
 namespace holdfast::linux_os {

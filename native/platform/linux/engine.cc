@@ -4,7 +4,7 @@
 
 #include <condition_variable>
 
-#include "../posix/lookup.h"
+#include "platform/posix/lookup.h"
 #include "group_owner.h"
 
 namespace holdfast::linux_os {

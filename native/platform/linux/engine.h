@@ -8,7 +8,8 @@
 #include <string>
 #include <unordered_map>
 
-#include "../posix/spill_file.h"
+#include "platform/posix/lookup.h"
+#include "platform/posix/spill_file.h"
 #include "launcher.h"
 #include "range.h"
 #include "reactor.h"

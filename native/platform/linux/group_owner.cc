@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <map>
 
-#include "../../warden/protocol.h"
+#include "warden/protocol.h"
 #include "inspect.h"
 
 namespace holdfast::linux_os {

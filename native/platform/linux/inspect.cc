@@ -10,7 +10,7 @@
 
 #include <map>
 
-#include "../posix/descriptors.h"
+#include "platform/posix/descriptors.h"
 
 namespace holdfast::linux_os {
 

@@ -9,7 +9,7 @@
 
 #include <chrono>
 
-#include "../posix/lookup.h"
+#include "platform/posix/lookup.h"
 #include "group_owner.h"
 #include "launch_block.h"
 

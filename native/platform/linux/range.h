@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "../../core/drain.h"
-#include "../../core/escalation.h"
-#include "../../core/fact_sink.h"
-#include "../../core/owner.h"
+#include "core/drain.h"
+#include "core/escalation.h"
+#include "core/fact_sink.h"
+#include "core/owner.h"
 #include "collector.h"
 #include "launch_block.h"
 

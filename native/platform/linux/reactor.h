@@ -14,7 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "../posix/descriptors.h"
+#include "platform/posix/descriptors.h"
 
 namespace holdfast::linux_os {
 

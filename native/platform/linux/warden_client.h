@@ -10,7 +10,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "../../warden/protocol.h"
+#include "warden/protocol.h"
 #include "cgroup.h"
 #include "range.h"
 #include "reactor.h"

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "../../warden/protocol.h"
-#include "../posix/descriptors.h"
+#include "warden/protocol.h"
+#include "platform/posix/descriptors.h"
 
 namespace holdfast::linux_os {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "../../core/failure.h"
+#include "core/failure.h"
 
 namespace holdfast::posix {
 

@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-#include "../../core/failure.h"
+#include "core/failure.h"
 #include "descriptors.h"
 
 namespace holdfast::posix {
