@@ -1,0 +1,63 @@
+{
+  "includes": ["native/sources.gypi"],
+  "target_defaults": {
+    "include_dirs": ["native"],
+    "cflags_cc!": ["-std=gnu++17", "-std=gnu++20", "-std=gnu++2a", "-fno-exceptions"],
+    "cflags_cc": ["-std=c++20"],
+    "cflags": ["-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-ffile-prefix-map=<(module_root_dir)=."]
+  },
+  "targets": [
+    {
+      "target_name": "holdfast",
+      "sources": ["<@(core_sources)", "<@(addon_sources)"],
+      "defines": ["NAPI_VERSION=8", "NODE_ADDON_API_CPP_EXCEPTIONS"],
+      "cflags": ["-isystem<!(node -p \"require('node:path').resolve(require('node-addon-api').include_dir)\")", "-pthread"],
+      "cflags_cc": ["-fvisibility=hidden", "-fvisibility-inlines-hidden"],
+      "conditions": [
+        ["OS=='linux'", {
+          "dependencies": ["holdfast-warden"],
+          "sources": ["<@(posix_sources)", "<@(linux_sources)"],
+          "actions": [{
+            "action_name": "embed_warden",
+            "inputs": ["<(PRODUCT_DIR)/holdfast-warden", "scripts/embed-warden.mjs"],
+            "outputs": ["<(INTERMEDIATE_DIR)/warden_image.cc"],
+            "action": ["node", "scripts/embed-warden.mjs", "<(PRODUCT_DIR)/holdfast-warden", "<@(_outputs)"],
+            "process_outputs_as_sources": 1
+          }],
+          "ldflags!": ["-rdynamic"],
+          "ldflags": [
+            "-pthread",
+            "-Wl,--version-script=<(module_root_dir)/native/exports.map",
+            "-Wl,-z,nodelete",
+            "-Wl,-z,noexecstack"
+          ]
+        }]
+      ]
+    }
+  ],
+  "conditions": [
+    ["OS=='linux'", {
+      "targets": [{
+        "target_name": "holdfast-warden",
+        "type": "executable",
+        "sources": ["<@(warden_sources)"],
+        "cflags!": ["-pthread", "-fPIC", "-O3", "-fno-omit-frame-pointer"],
+        "cflags": [
+          "-O2", "-ffreestanding", "-fno-pie", "-fno-exceptions", "-fno-stack-protector",
+          "-fno-unwind-tables", "-fno-asynchronous-unwind-tables", "-fno-tree-loop-distribute-patterns",
+          "-ffunction-sections", "-fdata-sections"
+        ],
+        "cflags_cc": ["-fno-rtti", "-fno-threadsafe-statics", "-fno-exceptions"],
+        "ldflags!": ["-pthread", "-rdynamic"],
+        "ldflags": [
+          "-nostdlib", "-nostartfiles", "-static", "-no-pie",
+          "-Wl,--gc-sections", "-Wl,-z,noexecstack", "-Wl,--build-id=none", "-s"
+        ],
+        "libraries!": ["-lm"],
+        "conditions": [
+          ["target_arch=='x64'", { "cflags": ["-fcf-protection=none"] }, { "cflags": ["-mno-outline-atomics"] }]
+        ]
+      }]
+    }]
+  ]
+}

@@ -1,0 +1,22 @@
+# holdfast-native-tests: test/native/*.cc with doctest (Debian: doctest-dev) against the engine and the warden's duties
+# compiled hosted. The tests find the real warden through HOLDFAST_WARDEN_BINARY.
+find_path(HOLDFAST_DOCTEST doctest/doctest.h REQUIRED)
+file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/test/native/*.cc)
+if(NOT tests)
+  message(FATAL_ERROR "test/native holds no .cc file")
+endif()
+
+add_library(holdfast_hosted_warden OBJECT ${HOLDFAST_WARDEN_SOURCES})
+target_compile_definitions(holdfast_hosted_warden PRIVATE HOLDFAST_WARDEN_HOSTED)
+target_link_libraries(holdfast_hosted_warden PRIVATE holdfast_options)
+
+add_executable(holdfast-native-tests
+  ${tests} $<TARGET_OBJECTS:holdfast_engine> $<TARGET_OBJECTS:holdfast_hosted_warden>)
+target_compile_definitions(holdfast-native-tests PRIVATE HOLDFAST_WARDEN_HOSTED)
+target_include_directories(holdfast-native-tests SYSTEM PRIVATE ${HOLDFAST_DOCTEST})
+target_link_libraries(holdfast-native-tests PRIVATE holdfast_options)
+add_dependencies(holdfast-native-tests holdfast-warden)
+
+enable_testing()
+add_test(NAME native COMMAND holdfast-native-tests)
+set_property(TEST native PROPERTY ENVIRONMENT HOLDFAST_WARDEN_BINARY=$<TARGET_FILE:holdfast-warden>)

@@ -1,0 +1,15 @@
+# holdfast_options: what the addon and the native tests are compiled with. The warden has flags of its own.
+add_library(holdfast_options INTERFACE)
+target_include_directories(holdfast_options INTERFACE ${CMAKE_SOURCE_DIR}/native)
+if(MSVC)
+  target_compile_options(holdfast_options INTERFACE /utf-8 /W4 $<$<BOOL:${HOLDFAST_WERROR}>:/WX>)
+else()
+  target_compile_options(holdfast_options INTERFACE
+    -Wall -Wextra -Wshadow -Wconversion $<$<BOOL:${HOLDFAST_WERROR}>:-Werror> -pthread)
+  target_link_options(holdfast_options INTERFACE -pthread)
+  if(HOLDFAST_SANITIZE)
+    target_compile_options(holdfast_options INTERFACE
+      -fsanitize=${HOLDFAST_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+    target_link_options(holdfast_options INTERFACE -fsanitize=${HOLDFAST_SANITIZE})
+  endif()
+endif()

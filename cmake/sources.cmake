@@ -1,0 +1,16 @@
+# holdfast_sources(<variable> <key>): one list out of native/sources.gypi, which is strict JSON, as absolute paths.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS native/sources.gypi)
+file(READ native/sources.gypi HOLDFAST_SOURCES_JSON)
+
+function(holdfast_sources variable key)
+  string(JSON count LENGTH "${HOLDFAST_SOURCES_JSON}" variables ${key})
+  set(list)
+  if(count GREATER 0)
+    math(EXPR last "${count} - 1")
+    foreach(index RANGE ${last})
+      string(JSON source GET "${HOLDFAST_SOURCES_JSON}" variables ${key} ${index})
+      list(APPEND list ${CMAKE_SOURCE_DIR}/${source})
+    endforeach()
+  endif()
+  set(${variable} ${list} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,19 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/unit/**/*.test.ts', 'test/spec/**/*.spec.ts'],
+    // Tests count the process's descriptors, threads and children: each file gets a process of its own.
+    pool: 'forks',
+    isolate: true,
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    passWithNoTests: false,
+    typecheck: {
+      enabled: true,
+      include: ['test/types/**/*.test-d.ts'],
+      tsconfig: 'test/tsconfig.json',
+    },
+  },
+});
