@@ -3,6 +3,7 @@ import { SubprocessError } from '../seam/errors.js';
 import type { SubprocessDiagnosis, TerminalEnvironment } from '../seam/facts.js';
 import type { SubprocessHandle } from '../seam/handle.js';
 import type { SubprocessSpawnSpec, SubprocessStdio } from '../seam/spec.js';
+import { onAbort } from './abort.js';
 import { checkSpec } from './check-spec.js';
 import { closeControls, combined, endRanges } from './disposal.js';
 import type { Engine } from './engine.js';
@@ -130,9 +131,8 @@ export class RuntimeCore {
 
 /** The abort does what terminate() does, as long as there is something to terminate; then the listener goes. */
 function followSignal(range: Range, signal: AbortSignal): void {
-  const onAbort = (): void => range.terminate();
-  signal.addEventListener('abort', onAbort);
-  range.observers.push({ over: () => signal.removeEventListener('abort', onAbort) });
+  const unfollow = onAbort(signal, () => range.terminate());
+  range.observers.push({ over: unfollow });
 }
 
 function checkPermission(): void {
