@@ -54,7 +54,7 @@ describe('stdout as a pipe', () => {
     binding.finish(1);
     await handle.done;
     await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(await text(handle.stdout ?? [])).toBe('late reader');
+    expect(await text(handle.stdout as NodeJS.ReadableStream)).toBe('late reader');
     expect(native.closed).toEqual([1]);
   });
 
