@@ -186,9 +186,11 @@ TEST_CASE("the child has its descriptors and no others, a session of its own and
     with_control.control = true;
     Run& controlled = world.begin(with_control);
     CHECK(fds(controlled.pid) == "0 1 2 7 ");
-    Run& signals = world.run(world.shell("grep -E 'Sig(Blk|Ign|Cgt)' /proc/self/status"));
-    CHECK(read_all(signals.out) ==
-          "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\nSigCgt:\t0000000000000000\n");
+    // cat itself handles nothing, so what it shows is what it was given.
+    const std::string status = read_all(world.run(world.command({"/bin/cat", "/proc/self/status"})).out);
+    for (const char* field : {"SigBlk", "SigIgn", "SigCgt"}) {
+      CHECK(status.find(std::string(field) + ":\t0000000000000000\n") != std::string::npos);
+    }
     CHECK(world.host.close_and_wait());
   };
   FOR_EACH_HOLD(body)
