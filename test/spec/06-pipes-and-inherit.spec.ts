@@ -56,12 +56,12 @@ describe("an output that is 'pipe'", () => {
   });
 
   it('that nobody reads delays done by no more than the grace (96)', async () => {
-    const handle = piped(dummy('write', 1, 1000, 1000, 0), 300);
+    const handle = piped(dummy('write', 1, 50_000, 50_000, 0), 300);
     const [ms, outcome] = await timed(() => within(3000, 'done', handle.done));
     expect(outcome).toEqual({ exitCode: 0, signal: null });
     expect(ms).toBeGreaterThan(200);
     expect(handle.report().drain).toBe('deadline');
-    expect(await text(handle.stdout)).toHaveLength(1000);
+    expect(await text(handle.stdout)).toHaveLength(50_000);
   });
 
   it('that nobody reads holds back a command that writes more than the pipe takes', async () => {
@@ -136,15 +136,19 @@ describe("an output that is 'inherit'", () => {
     expect(JSON.parse(lines[1] as string)).toEqual({ stdout: 'undefined', stderr: 'undefined', collected: [] });
   });
 
-  it('is blocking in the child and leaves the flags of the host alone, so that neither loses data (306)', async () => {
-    const host = startHost('inherit.mjs', ['bulk']);
+  // Node gives its children stream sockets as stdio, shells give pipes. Both are non-blocking in a host that writes to them.
+  it.each([['a FIFO', ['/bin/bash', '-c', '"$@" | cat', 'bash']], ['a socket', []]])('that is %s is blocking in the child, so that a slow reader loses nothing (306)', async (what, wrap) => {
+    const host = startHost('inherit.mjs', ['bulk'], { wrap });
     host.child.stdout?.pause();
     await delay(500);
     host.child.stdout?.resume();
     const result = await host.result;
     expect(result.code).toBe(0);
+    const facts = JSON.parse(result.stderr) as { outcome: unknown; flagsKept: boolean };
+    expect(facts.outcome).toEqual({ exitCode: 0, signal: null });
     expect(result.stdout.length).toBe(4_000_000);
     expect(result.stdout === pattern(0, 4_000_000)).toBe(true);
-    expect(JSON.parse(result.stderr)).toEqual({ outcome: { exitCode: 0, signal: null }, flagsKept: true });
+    // A FIFO can be opened once more, so that the host's own description of it stays as it was.
+    if (what === 'a FIFO') expect(facts.flagsKept).toBe(true);
   });
 });

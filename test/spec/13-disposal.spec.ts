@@ -75,11 +75,11 @@ describe('dispose', () => {
       argv: ['/bin/sh', '-c', 'echo kept; echo unread >&7; exec sleep 30'], cwd: '/', graceMs: 2000,
       stdio: { stdin: 'ignore', stdout: 'pipe', stderr: { maxBytes: 1000 }, control: 'pipe' },
     });
-    const [first] = await once(handle.stdout, 'readable').then(() => [handle.stdout.read() as Buffer]);
+    await once(handle.control, 'readable');
     await runtime.dispose();
-    expect(String(first)).toBe('kept\n');
     expect(handle.control).toMatchObject({ destroyed: true, closed: true });
-    handle.stdout.resume();
+    const [first] = await once(handle.stdout, 'data');
+    expect(String(first)).toBe('kept\n');
     await once(handle.stdout, 'end');
   });
 

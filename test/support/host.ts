@@ -23,6 +23,8 @@ export interface HostOptions {
   before?: string;
   env?: Record<string, string>;
   flags?: string[];
+  /** Program and arguments that run the host, such as a shell that puts a pipe behind it. */
+  wrap?: string[];
 }
 
 /**
@@ -30,7 +32,7 @@ export interface HostOptions {
  * what tests it. The host is killed after 60 s.
  */
 export function startHost(script: string, args: string[] = [], options: HostOptions = {}): Host {
-  const argv = [process.execPath, ...(options.flags ?? []), `${root}test/fixtures/hosts/${script}`, ...args];
+  const argv = [...(options.wrap ?? []), process.execPath, ...(options.flags ?? []), `${root}test/fixtures/hosts/${script}`, ...args];
   const child = spawn('/bin/sh', ['-c', `${options.before ?? ':'}; exec "$@"`, 'sh', ...argv], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...options.env },

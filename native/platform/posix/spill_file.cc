@@ -17,43 +17,49 @@ core::Failure spill_failure(int error, const char* syscall, const std::string& p
 
 }  // namespace
 
-bool SpillDirectory::open_directory(core::Failure& failure) {
-  if (directory_) {
-    // Still the directory that we made? A cleaner may have removed it, and somebody may have put another one there.
-    struct stat held, named;
-    if (::fstat(directory_.get(), &held) == 0 && ::lstat(path_.c_str(), &named) == 0 && held.st_dev == named.st_dev &&
-        held.st_ino == named.st_ino) {
-      return true;
-    }
-    directory_.reset();
-  }
-
-  std::string path = base_ + "/" + prefix_ + std::to_string(::getpid()) + "-XXXXXX";
-  if (::mkdtemp(path.data()) == nullptr) {
-    failure = spill_failure(errno, "mkdtemp", path);
-    return false;
-  }
+Fd SpillDirectory::open_private(const std::string& path, core::Failure& failure) {
   Fd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat info;
   if (!directory || ::fstat(directory.get(), &info) != 0) {
     failure = spill_failure(errno, "open", path);
-    ::rmdir(path.c_str());
-    return false;
+    return Fd();
   }
-  // mkdtemp asks for 0700, and umask can only take bits away; another owner or other bits mean that the name was
-  // exchanged between the two calls.
+  // mkdtemp asks for 0700, and umask can only take bits away; another owner or other bits mean that somebody has put
+  // another directory in the place of ours.
   if (info.st_uid != ::geteuid() || (info.st_mode & 077) != 0) {
     failure = spill_failure(EACCES, "fstat", path);
-    return false;
+    return Fd();
   }
-  directory_ = std::move(directory);
-  path_ = std::move(path);
-  return true;
+  return directory;
+}
+
+Fd SpillDirectory::open_directory(core::Failure& failure) {
+  // Opened for each file and not kept: a host may name a new base directory for each of its sessions, and must not be
+  // left with a descriptor for each. A cleaner may have removed ours meanwhile; then a new one is made.
+  if (!path_.empty()) {
+    Fd directory = open_private(path_, failure);
+    if (directory) return directory;
+    path_.clear();
+  }
+  std::string path = base_ + "/" + prefix_ + std::to_string(::getpid()) + "-XXXXXX";
+  if (::mkdtemp(path.data()) == nullptr) {
+    failure = spill_failure(errno, "mkdtemp", path);
+    return Fd();
+  }
+  Fd directory = open_private(path, failure);
+  if (directory) {
+    failure = {};
+    path_ = std::move(path);
+  } else {
+    ::rmdir(path.c_str());
+  }
+  return directory;
 }
 
 bool SpillDirectory::create(const char* label, Fd& file, std::string& path, core::Failure& failure) {
   std::lock_guard lock(mutex_);
-  if (!open_directory(failure)) return false;
+  const Fd directory = open_directory(failure);
+  if (!directory) return false;
 
   unsigned char random[6];
   if (::getentropy(random, sizeof random) != 0) {
@@ -65,7 +71,7 @@ bool SpillDirectory::create(const char* label, Fd& file, std::string& path, core
            random[1], random[2], random[3], random[4], random[5], label);
   const std::string full = prefix_ + name;
   path = path_ + "/" + full;
-  file.reset(::openat(directory_.get(), full.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  file.reset(::openat(directory.get(), full.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (file) return true;
   failure = spill_failure(errno, "open", path);
   return false;
@@ -73,9 +79,8 @@ bool SpillDirectory::create(const char* label, Fd& file, std::string& path, core
 
 void SpillDirectory::remove_if_empty() {
   std::lock_guard lock(mutex_);
-  if (!directory_) return;
-  directory_.reset();
-  ::rmdir(path_.c_str());  // ENOTEMPTY: somebody still wants the files
+  if (!path_.empty()) ::rmdir(path_.c_str());  // ENOTEMPTY: somebody still wants the files
+  path_.clear();
 }
 
 bool SpillFile::open(SpillDirectory& directory, const char* label, core::Failure& failure) {

@@ -26,11 +26,11 @@ class SpillDirectory {
   void remove_if_empty();
 
  private:
-  bool open_directory(core::Failure& failure);
+  Fd open_directory(core::Failure& failure);
+  static Fd open_private(const std::string& path, core::Failure& failure);
 
   const std::string base_, prefix_;
   std::mutex mutex_;
-  Fd directory_;
   std::string path_;
   unsigned next_ = 0;
 };
