@@ -4,12 +4,11 @@ import { parseInvocation, UsageError } from './arguments.js';
 import { EXIT_OWN_ERROR } from './exit-code.js';
 import { GENERAL_HELP, RUN_HELP } from './help.js';
 import { run } from './run.js';
-import { flushed } from './sink.js';
+import { flushed, watchReader } from './sink.js';
 
 async function main(words: readonly string[]): Promise<number> {
-  // A reader that has gone away is told by the state of the stream; an error event without a listener would end us with
-  // exit code 1, whatever the command did.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  watchReader(process.stdout);
+  watchReader(process.stderr);
   try {
     const invocation = parseInvocation(words);
     if (invocation.kind === 'run') return await run(invocation.options);

@@ -7,9 +7,20 @@ export interface Sink {
   readonly before: (chunk: Uint8Array) => void;
 }
 
+const gone = new WeakSet<Writable>();
+
+/**
+ * To be called once for standard output and error. Without a listener the error event of a reader that has gone away
+ * would end this process with exit code 1, whatever the command did. And the fact has to be kept here: Node revives a
+ * standard stream after an error, as if it could still be written.
+ */
+export function watchReader(stream: Writable): void {
+  stream.on('error', () => gone.add(stream));
+}
+
 /** Whether the reader behind our stream is gone, so that nothing can be written any more. */
 export function isGone(stream: Writable): boolean {
-  return stream.destroyed || stream.errored !== null || stream.writableEnded;
+  return gone.has(stream);
 }
 
 /** Writes a chunk and waits until there is room for the next one. Resolves with false when the reader is gone. */
