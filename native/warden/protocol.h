@@ -91,6 +91,7 @@ struct ReadyEvent {
 struct StartedEvent {
   Header header;
   int32_t pid;
+  int32_t holder_pid;  // who sends this: the warden or the range's supervisor
 };
 
 /// Which step of a launch failed.

@@ -1,0 +1,22 @@
+// npm run test:native [-- --sanitize=address,undefined|thread] [doctest arguments]: test/native, in a build folder per
+// sanitizer. Needs cmake, a C++ compiler and doctest (Debian: cmake g++ doctest-dev).
+import { existsSync } from 'node:fs';
+import { installPackages, requireNode } from './lib/prepare.mjs';
+import { Failure, has, inRoot, main, must, run } from './lib/tools.mjs';
+
+await main(() => {
+  requireNode();
+  installPackages();
+  if (!has('cmake')) throw new Failure('the native tests need cmake (Debian: apt-get install cmake g++ doctest-dev)');
+  const args = process.argv.slice(2);
+  const sanitize = args.find((arg) => arg.startsWith('--sanitize='))?.slice('--sanitize='.length) ?? '';
+  const folder = inRoot('build', `native-${sanitize.replace(',', '-') || 'plain'}`);
+  if (!existsSync(folder)) {
+    must('Configuring the native tests', 'cmake', ['-S', '.', '-B', folder, '-DHOLDFAST_NATIVE_TESTS=ON',
+      '-DHOLDFAST_WERROR=ON', `-DHOLDFAST_SANITIZE=${sanitize}`]);
+  }
+  must('Compiling the native tests', 'cmake', ['--build', folder, '--parallel', '2', '--target', 'holdfast-native-tests']);
+  process.exitCode = run(`${folder}/holdfast-native-tests`, args.filter((arg) => !arg.startsWith('--sanitize=')), {
+    env: { HOLDFAST_WARDEN_BINARY: `${folder}/Release/holdfast-warden` },
+  });
+});
