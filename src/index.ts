@@ -16,6 +16,6 @@ export type {
   SubprocessStreamReport,
   TerminalEnvironment,
 } from './seam/facts.js';
-export type { CollectedReaders, SubprocessBytesRead, SubprocessHandle, SubprocessReader, SubprocessTextRead } from './seam/handle.js';
+export type { CollectedReaders, SubprocessBytesRead, SubprocessHandle, SubprocessReader, SubprocessTextRead, TypedSubprocessHandle } from './seam/handle.js';
 export { MAX_TIMER_DELAY_MS } from './seam/limits.js';
 export type { CollectSpec, OutputSpec, StdinSpec, SubprocessSpawnSpec, SubprocessStdio } from './seam/spec.js';

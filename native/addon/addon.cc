@@ -120,8 +120,8 @@ Napi::Value spawn(const Napi::CallbackInfo& info) {
   const bool failed = request.failure.has_value();
   if (failed) ends = HostEnds();
 
-  const Napi::Object object = sink->new_range();
-  const Napi::Object fds = Napi::Object::New(env);
+  Napi::Object object = sink->new_range();
+  Napi::Object fds = Napi::Object::New(env);
   const auto hand_over = [&](const char* name, posix::Fd& end) {
     if (end) fds[name] = Napi::Number::New(env, end.release());
   };
@@ -206,7 +206,7 @@ void keep_alive(const Napi::CallbackInfo& info) {
 
 Napi::Value footprint(const Napi::CallbackInfo& info) {
   const Engine::Footprint found = Engine::instance().footprint();
-  const Napi::Object result = Napi::Object::New(info.Env());
+  Napi::Object result = Napi::Object::New(info.Env());
   result["threads"] = Napi::Number::New(info.Env(), found.threads);
   result["ranges"] = Napi::Number::New(info.Env(), static_cast<double>(found.ranges));
   return result;

@@ -12,10 +12,10 @@ constexpr const char* kStages[] = {"resolve", "own", "launch", "io", "spill", "w
 const char* stage_name(core::Stage stage) { return kStages[static_cast<int>(stage)]; }
 
 Napi::Object member_facts(Napi::Env env, const linux_os::MemberFacts& facts) {
-  const Napi::Array listed = Napi::Array::New(env, facts.listed.size());
+  Napi::Array listed = Napi::Array::New(env, facts.listed.size());
   for (std::uint32_t i = 0; i < facts.listed.size(); i++) {
     const linux_os::MemberFact& member = facts.listed[i];
-    const Napi::Object entry = Napi::Object::New(env);
+    Napi::Object entry = Napi::Object::New(env);
     entry["pid"] = Napi::Number::New(env, member.pid);
     entry["argv0"] = Napi::String::New(env, member.argv0);
     entry["endedBy"] = member.ended_by == 'T'   ? Napi::Value(Napi::String::New(env, "TERM"))
@@ -23,14 +23,14 @@ Napi::Object member_facts(Napi::Env env, const linux_os::MemberFacts& facts) {
                                                 : env.Null();
     listed[i] = entry;
   }
-  const Napi::Object result = Napi::Object::New(env);
+  Napi::Object result = Napi::Object::New(env);
   result["count"] = Napi::Number::New(env, static_cast<double>(facts.count));
   result["listed"] = listed;
   return result;
 }
 
 Napi::Object usage_value(Napi::Env env, const linux_os::Usage& usage) {
-  const Napi::Object result = Napi::Object::New(env);
+  Napi::Object result = Napi::Object::New(env);
   result["userCpuMs"] = Napi::Number::New(env, static_cast<double>(usage.user_us) / 1000);
   result["systemCpuMs"] = Napi::Number::New(env, static_cast<double>(usage.system_us) / 1000);
   if (usage.max_rss_kib > 0) result["maxRssBytes"] = Napi::Number::New(env, static_cast<double>(usage.max_rss_kib) * 1024);
@@ -40,14 +40,14 @@ Napi::Object usage_value(Napi::Env env, const linux_os::Usage& usage) {
 Napi::Object stream_value(Napi::Env env, const linux_os::Collector& collector) {
   using State = linux_os::SpillFacts::State;
   const linux_os::SpillFacts spill = collector.spill();
-  const Napi::Object result = Napi::Object::New(env);
+  Napi::Object result = Napi::Object::New(env);
   result["bytes"] = Napi::Number::New(env, static_cast<double>(collector.ring().total()));
   result["retained"] = Napi::Number::New(env, static_cast<double>(collector.ring().retained()));
   static constexpr const char* kStates[] = {"none", "open", "complete", "discarded", "failed"};
   result["spill"] = Napi::String::New(env, kStates[static_cast<int>(spill.state)]);
   if (!spill.path.empty()) result["spillPath"] = Napi::String::New(env, spill.path);
   if (spill.state == State::failed) {
-    const Napi::Object error = Napi::Object::New(env);
+    Napi::Object error = Napi::Object::New(env);
     error["code"] = Napi::String::New(env, error_name(spill.failure.error));
     error["syscall"] = Napi::String::New(env, spill.failure.syscall);
     error["path"] = Napi::String::New(env, spill.failure.subject);
@@ -154,7 +154,7 @@ Napi::Value report_value(Napi::Env env, const linux_os::Range& range) {
   static constexpr const char* kLaunches[] = {"pending", "started", "failed"};
   static constexpr const char* kProofs[] = {"pending", "proven", "observed"};
   static constexpr const char* kDrains[] = {"pending", "eof", "deadline"};
-  const Napi::Object result = Napi::Object::New(env);
+  Napi::Object result = Napi::Object::New(env);
   result["launch"] = Napi::String::New(env, kLaunches[static_cast<int>(facts.launch)]);
   result["pid"] = facts.pid > 0 ? Napi::Value(Napi::Number::New(env, facts.pid)) : env.Null();
   const bool held = facts.owner && facts.launch != Facts::Launch::pending;
@@ -171,10 +171,10 @@ Napi::Value report_value(Napi::Env env, const linux_os::Range& range) {
 }
 
 Napi::Value members_value(Napi::Env env, const std::vector<linux_os::ProcessInfo>& members) {
-  const Napi::Array result = Napi::Array::New(env, members.size());
+  Napi::Array result = Napi::Array::New(env, members.size());
   for (std::uint32_t i = 0; i < members.size(); i++) {
     const linux_os::ProcessInfo& member = members[i];
-    const Napi::Object entry = Napi::Object::New(env);
+    Napi::Object entry = Napi::Object::New(env);
     entry["pid"] = Napi::Number::New(env, member.pid);
     entry["ppid"] = Napi::Number::New(env, member.ppid);
     entry["startTime"] = Napi::Number::New(env, static_cast<double>(member.start_time));
@@ -188,26 +188,26 @@ Napi::Value members_value(Napi::Env env, const std::vector<linux_os::ProcessInfo
 }
 
 Napi::Value diagnosis_value(Napi::Env env, const linux_os::Diagnosis& diagnosis) {
-  const Napi::Array owners = Napi::Array::New(env, diagnosis.owners.size());
+  Napi::Array owners = Napi::Array::New(env, diagnosis.owners.size());
   for (std::uint32_t i = 0; i < diagnosis.owners.size(); i++) {
     const linux_os::OwnerFinding& finding = diagnosis.owners[i];
-    const Napi::Object entry = Napi::Object::New(env);
+    Napi::Object entry = Napi::Object::New(env);
     entry["kind"] = Napi::String::New(env, core::name(finding.owner));
     entry["available"] = Napi::Boolean::New(env, finding.available);
     if (!finding.available) entry["reason"] = Napi::String::New(env, finding.reason);
     entry["proof"] = Napi::String::New(env, finding.owner == core::Owner::group ? "observed" : "proven");
     owners[i] = entry;
   }
-  const Napi::Object warden = Napi::Object::New(env);
+  Napi::Object warden = Napi::Object::New(env);
   warden["from"] = Napi::String::New(env, diagnosis.warden_from);
   if (!diagnosis.warden_path.empty()) warden["path"] = Napi::String::New(env, diagnosis.warden_path);
   if (diagnosis.warden_pid > 0) warden["pid"] = Napi::Number::New(env, diagnosis.warden_pid);
-  const Napi::Object kernel = Napi::Object::New(env);
+  Napi::Object kernel = Napi::Object::New(env);
   for (const auto& [name, present] : diagnosis.kernel) kernel[name] = Napi::Boolean::New(env, present);
-  const Napi::Object limits = Napi::Object::New(env);
+  Napi::Object limits = Napi::Object::New(env);
   for (const auto& [name, value] : diagnosis.limits) limits[name] = Napi::Number::New(env, value);
 
-  const Napi::Object result = Napi::Object::New(env);
+  Napi::Object result = Napi::Object::New(env);
   result["owners"] = owners;
   result["chosen"] = Napi::String::New(env, core::name(diagnosis.chosen));
   result["warden"] = warden;
@@ -217,7 +217,7 @@ Napi::Value diagnosis_value(Napi::Env env, const linux_os::Diagnosis& diagnosis)
 }
 
 Napi::Value lookup_value(Napi::Env env, const posix::Lookup& found) {
-  const Napi::Object result = Napi::Object::New(env);
+  Napi::Object result = Napi::Object::New(env);
   if (found.error == 0) {
     result["path"] = Napi::String::New(env, found.path);
   } else if (found.error == ENOENT || found.error == EACCES) {

@@ -47,7 +47,7 @@ void Environment::call_js(napi_env raw, napi_value on_facts, void* context, void
   Napi::HandleScope scope(env);
   std::unique_ptr<core::Fact> fact = static_cast<Environment*>(context)->facts_.take();
   if (!fact) return;
-  const Napi::Array values = Napi::Array::New(env);
+  Napi::Array values = Napi::Array::New(env);
   std::uint32_t index = 0;
   while (fact) {
     append_fact(env, values, index, *fact);

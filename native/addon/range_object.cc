@@ -40,7 +40,7 @@ std::uint64_t offset_argument(const Napi::CallbackInfo& info, std::size_t index)
 }
 
 Napi::Array answer(Napi::Env env, Napi::Value payload, std::uint64_t next, bool lossy) {
-  const Napi::Array result = Napi::Array::New(env, 3);
+  Napi::Array result = Napi::Array::New(env, 3);
   result[0u] = payload;
   result[1u] = Napi::Number::New(env, static_cast<double>(next));
   result[2u] = Napi::Boolean::New(env, lossy);
@@ -132,7 +132,7 @@ Napi::Value RangeObject::peek(const Napi::CallbackInfo& info) {
   const TailRing& ring = collector(info).ring();
   const std::uint64_t total = ring.total();
   const TailRing::Snapshot last = ring.read(total > 3 ? total - 3 : 0);
-  const Napi::Array result = Napi::Array::New(info.Env(), 3);
+  Napi::Array result = Napi::Array::New(info.Env(), 3);
   result[0u] = Napi::Number::New(info.Env(), static_cast<double>(last.end));
   result[1u] = Napi::Number::New(info.Env(), static_cast<double>(last.end - (last.sealed ? 0 : cut_at_end(last))));
   result[2u] = Napi::Boolean::New(info.Env(), last.sealed);

@@ -42,7 +42,7 @@ bool Facts::tell(int channel) {
     return true;
   };
   if ((owed & kStarted) != 0) {
-    StartedEvent event = {{}, pid};
+    StartedEvent event = {{}, pid, static_cast<int32_t>(sys::getpid())};
     if (!sent(kStarted, send(channel, Kind::started, range, event))) return false;
   }
   for (uint32_t i = 0; i < listed && (owed & kMembers) != 0; ++i) {

@@ -39,8 +39,12 @@ function checkSignal(signal: unknown): void {
 function checkArgv(argv: unknown): void {
   if (!Array.isArray(argv)) throw wrongType('options.argv', 'an array of strings', argv);
   if (argv.length === 0 || argv[0] === '') throw wrongValue('invalid argv: expected a non-empty program name at argv[0]');
-  checkText('file', argv[0]);
-  for (let at = 1; at < argv.length; at++) checkText(`args[${at - 1}]`, argv[at]);
+  for (let at = 0; at < argv.length; at++) {
+    const text: unknown = argv[at];
+    if (typeof text !== 'string') throw wrongType(`options.argv[${at}]`, 'a string', text);
+    // Node's name for it first, because consumers know that one.
+    if (text.includes('\0')) throw noNull(`${at === 0 ? 'file' : `args[${at - 1}]`}' ('options.argv[${at}]`);
+  }
 }
 
 function checkStdio(stdio: unknown): void {
@@ -90,7 +94,11 @@ function checkEnv(env: unknown, marker: string): void {
 
 function checkText(name: string, text: unknown): void {
   if (typeof text !== 'string') throw wrongType(name, 'a string', text);
-  if (text.includes('\0')) throw wrongValue(`The property '${name}' must be a string without null bytes`);
+  if (text.includes('\0')) throw noNull(name);
+}
+
+function noNull(name: string): TypeError {
+  return wrongValue(`The property '${name}' must be a string without null bytes`);
 }
 
 /** A value for a message. A reason is any value at all, and its conversion may throw. */

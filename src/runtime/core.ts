@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
 import { SubprocessError } from '../seam/errors.js';
 import type { SubprocessDiagnosis, TerminalEnvironment } from '../seam/facts.js';
-import type { SubprocessHandle } from '../seam/handle.js';
+import type { TypedSubprocessHandle } from '../seam/handle.js';
 import type { SubprocessSpawnSpec, SubprocessStdio } from '../seam/spec.js';
+import { onAbort } from './abort.js';
 import { checkSpec } from './check-spec.js';
 import { closeControls, combined, endRanges } from './disposal.js';
 import type { Engine } from './engine.js';
@@ -51,7 +52,7 @@ export class RuntimeCore {
     return terminalEnvironment(signal);
   }
 
-  spawn<Stdio extends SubprocessStdio>(spec: SubprocessSpawnSpec<Stdio>): SubprocessHandle<Stdio> {
+  spawn<Stdio extends SubprocessStdio>(spec: SubprocessSpawnSpec<Stdio>): TypedSubprocessHandle<Stdio> {
     if (this.disposed) throw new SubprocessError('the runtime has been disposed; create a new one to spawn', { code: 'DISPOSED' });
     checkSpec(spec, this.settings.prefix);
     checkPermission();
@@ -59,7 +60,8 @@ export class RuntimeCore {
     const { engine } = this;
     const native = engine.binding.spawn(request);
     if (!this.hasSpawned) this.onFirstSpawn();
-    const range = new Range(engine, native, spec);
+    // A copy, and not the specification: that may hold megabytes of stdin, and be changed by the caller.
+    const range = new Range(engine, native, { argv: [...spec.argv], cwd: spec.cwd });
     const handle = createHandle(range, spec.stdio);
     this.live.add(range);
     range.observers.push(this.observer);
@@ -130,9 +132,8 @@ export class RuntimeCore {
 
 /** The abort does what terminate() does, as long as there is something to terminate; then the listener goes. */
 function followSignal(range: Range, signal: AbortSignal): void {
-  const onAbort = (): void => range.terminate();
-  signal.addEventListener('abort', onAbort);
-  range.observers.push({ over: () => signal.removeEventListener('abort', onAbort) });
+  const unfollow = onAbort(signal, () => range.terminate());
+  range.observers.push({ over: unfollow });
 }
 
 function checkPermission(): void {

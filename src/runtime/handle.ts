@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { NativeReport } from '../binding.js';
 import type { SubprocessInspection, SubprocessOutcome, SubprocessReport } from '../seam/facts.js';
-import type { SubprocessHandle, SubprocessReader } from '../seam/handle.js';
+import type { TypedSubprocessHandle, SubprocessReader } from '../seam/handle.js';
 import { PID_WAIT_MS } from '../seam/limits.js';
 import type { OutputSpec, SubprocessStdio } from '../seam/spec.js';
 import type { Range } from './range.js';
@@ -62,9 +62,9 @@ class Handle {
 }
 
 /** The handle of a range. The streams given by the range belong to it, and through it to the caller. */
-export function createHandle<Stdio extends SubprocessStdio>(range: Range, stdio: Stdio): SubprocessHandle<Stdio> {
+export function createHandle<Stdio extends SubprocessStdio>(range: Range, stdio: Stdio): TypedSubprocessHandle<Stdio> {
   // The one place where what was built from `stdio` is given the type that is derived from it.
-  return new Handle(range, stdio) as unknown as SubprocessHandle<Stdio>;
+  return new Handle(range, stdio) as unknown as TypedSubprocessHandle<Stdio>;
 }
 
 function pidOf(range: Range): number {

@@ -1,5 +1,5 @@
 import type { SubprocessDiagnosis, TerminalEnvironment } from '../seam/facts.js';
-import type { SubprocessHandle } from '../seam/handle.js';
+import type { TypedSubprocessHandle } from '../seam/handle.js';
 import type { SubprocessSpawnSpec, SubprocessStdio } from '../seam/spec.js';
 import { RuntimeCore } from './core.js';
 import { sharedEngine } from './engine.js';
@@ -40,7 +40,7 @@ export class LocalSubprocessRuntime {
    * TypeError or RangeError about the specification, and a SubprocessError with code `ABORT_ERR` (the signal was aborted
    * before), `DISPOSED` or `ERR_ACCESS_DENIED` (Node's permission model); and when the native binary cannot be loaded.
    */
-  spawn<const Stdio extends SubprocessStdio>(spec: SubprocessSpawnSpec<Stdio>): SubprocessHandle<Stdio> {
+  spawn<const Stdio extends SubprocessStdio>(spec: SubprocessSpawnSpec<Stdio>): TypedSubprocessHandle<Stdio> {
     return this.core.spawn(spec);
   }
 

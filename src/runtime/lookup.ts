@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path';
 import type { Binding } from '../binding.js';
 import { childEnvironment, pathOf } from '../seam/environment.js';
 import { SubprocessExecutableNotFoundError, wrongType, wrongValue } from '../seam/errors.js';
+import { onAbort } from './abort.js';
 import { systemError } from './failure.js';
 import { hostDirectory } from './request.js';
 
@@ -55,8 +56,7 @@ async function search(binding: Binding, command: string, path: string): Promise<
 function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    signal.addEventListener('abort', onAbort);
-    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+    const unfollow = onAbort(signal, reject);
+    void work.then(resolve, reject).finally(unfollow);
   });
 }

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import type { NativeOutput, SpawnRequest } from '../binding.js';
 import { mergedEnvironment, pathOf } from '../seam/environment.js';
 import { controlMarker } from '../seam/limits.js';
@@ -13,7 +14,7 @@ export function buildRequest(spec: SubprocessSpawnSpec, settings: Settings): Spa
   const env = mergedEnvironment(settings.prefix, spec.env);
   const control = spec.stdio.control === 'pipe';
   if (control) env[controlMarker(settings.prefix)] = 'pipe';
-  const absolute = spec.cwd.startsWith('/');
+  const absolute = isAbsolute(spec.cwd);
   const hostCwd = hostDirectory(absolute);
   return {
     argv: `${spec.argv.join('\0')}\0`,

@@ -1,3 +1,5 @@
+import { onAbort } from './abort.js';
+
 /** Promises that wait for one fact, each with its own way out. */
 interface Wait<Fact> {
   settle(fact: Fact): void;
@@ -19,10 +21,9 @@ export class WaitList<Fact> {
   /** `aborted` decides what the caller gets when its signal comes first. Look at `signal.aborted` before. */
   wait(signal: AbortSignal | undefined, aborted: (wait: Wait<Fact>, reason: unknown) => void): Promise<Fact> {
     return new Promise<Fact>((resolve, reject) => {
-      const onAbort = (): void => aborted(wait, signal?.reason);
       const leave = (): void => {
         this.waits.delete(wait);
-        signal?.removeEventListener('abort', onAbort);
+        unfollow?.();
       };
       const wait: Wait<Fact> = {
         settle(fact) {
@@ -35,7 +36,7 @@ export class WaitList<Fact> {
         },
       };
       this.waits.add(wait);
-      signal?.addEventListener('abort', onAbort);
+      const unfollow = signal && onAbort(signal, (reason) => aborted(wait, reason));
     });
   }
 

@@ -5,6 +5,9 @@ import type { CollectSpec, SubprocessStdio } from './spec.js';
 /** `Stream` when 'pipe' was asked for, undefined when not, either when the type of the specification does not tell. */
 type WhenPiped<Asked, Stream> = [Asked] extends ['pipe'] ? Stream : 'pipe' extends Asked ? Stream | undefined : undefined;
 
+/** An optional member that a literal leaves out would be `unknown` when looked up, which is not the same as not asked for. */
+type AskedControl<Stdio extends SubprocessStdio> = 'control' extends keyof Stdio ? Stdio['control'] : undefined;
+
 type WhenCollected<Name extends string, Asked> = [Asked] extends [CollectSpec]
   ? { readonly [Key in Name]: SubprocessReader }
   : [Extract<Asked, CollectSpec>] extends [never]
@@ -12,7 +15,7 @@ type WhenCollected<Name extends string, Asked> = [Asked] extends [CollectSpec]
     : { readonly [Key in Name]?: SubprocessReader };
 
 /** The readers of the collected streams; a stream that is not collected has no key. */
-export type CollectedReaders<Stdio extends SubprocessStdio = SubprocessStdio> = WhenCollected<'stdout', Stdio['stdout']> &
+export type CollectedReaders<Stdio extends SubprocessStdio> = WhenCollected<'stdout', Stdio['stdout']> &
   WhenCollected<'stderr', Stdio['stderr']>;
 
 interface ReadFacts {
@@ -53,15 +56,16 @@ export interface SubprocessReader {
 }
 
 /** A command and everything that descends from it. */
-export interface SubprocessHandle<Stdio extends SubprocessStdio = SubprocessStdio> {
+export interface SubprocessHandle {
   /** Errors of writing (EPIPE) are the caller's, as in Node. Destroyed when the command has exited. */
-  readonly stdin: WhenPiped<Stdio['stdin'], Writable>;
+  readonly stdin: Writable | undefined;
   /** Never drained by anybody but the caller; what was not read before the exit stays readable after it. */
-  readonly stdout: WhenPiped<Stdio['stdout'], Readable>;
-  readonly stderr: WhenPiped<Stdio['stderr'], Readable>;
+  readonly stdout: Readable | undefined;
+  readonly stderr: Readable | undefined;
   /** The host's end of the control channel; half-open. The caller's, but destroyed when the runtime is disposed. */
-  readonly control: WhenPiped<Stdio['control'], Duplex>;
-  readonly collected: CollectedReaders<Stdio>;
+  readonly control: Duplex | undefined;
+  /** A reader for each collected stream, and no key for another. */
+  readonly collected: { readonly stdout?: SubprocessReader; readonly stderr?: SubprocessReader };
   /**
    * Settles once: after the exit of the command and the end of its collected and piped output, or `graceMs` after the
    * exit. Rejects with a SubprocessError when the launch failed or the owner was lost. Nobody has to look at it.
@@ -82,4 +86,16 @@ export interface SubprocessHandle<Stdio extends SubprocessStdio = SubprocessStdi
   inspect(): Promise<SubprocessInspection>;
   /** `terminate()` and `waitForExit()`. */
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * A handle whose type follows from its specification: `stdio.stdin: 'pipe'` makes `stdin` a Writable, and so on. An
+ * interface of its own, because TypeScript would not let a handle of one specification pass for a handle of any.
+ */
+export interface TypedSubprocessHandle<Stdio extends SubprocessStdio> extends SubprocessHandle {
+  readonly stdin: WhenPiped<Stdio['stdin'], Writable>;
+  readonly stdout: WhenPiped<Stdio['stdout'], Readable>;
+  readonly stderr: WhenPiped<Stdio['stderr'], Readable>;
+  readonly control: WhenPiped<AskedControl<Stdio>, Duplex>;
+  readonly collected: CollectedReaders<Stdio>;
 }
