@@ -35,7 +35,8 @@ try {
 
 heading('Summary');
 const { collected, ours, theirs } = summary;
-say(`  ${gb(collected.bytes)} collected at ${collected.rate.toFixed(2)} GB/s; host memory ${mb(collected.rssMost)} at most; event loop at worst ${ms(collected.worstDelayMs)} late`);
+say(`  ${gb(collected.bytes)} collected: ${collected.rate.toFixed(2)} GB/s into the tail, ${collected.spillRate.toFixed(2)} GB/s with the file on disk;`);
+say(`  host memory ${mb(collected.rssMost)} at most; event loop at worst ${ms(collected.worstDelayMs)} late`);
 say();
 table([
   ['after the command has left a daemon', 'Holdfast', 'child_process'],

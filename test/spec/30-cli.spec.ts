@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cli, collect, lastJson, nextNumber, startCli } from '../support/cli.ts';
 import { leakFence } from '../support/fence.ts';
 import { alive, tryRead } from '../support/proc.ts';
@@ -25,6 +25,7 @@ describe('output that is not a terminal', () => {
     writeFileSync(file, bytes);
     const { code, stdout, stderr } = await cli(script(`cat '${file}'; echo to-stderr >&2`));
     expect(code).toBe(0);
+    rmSync(file);
     expect(digest(stdout)).toBe(digest(bytes));
     expect(stderr).toMatch(/^to-stderr\nholdfast: exit code 0 after /);
   });
@@ -71,7 +72,12 @@ describe('output that is not a terminal', () => {
   });
 });
 
+/** What a run leaves on purpose, or a test has made. */
+const clear = (): void => readdirSync(fence.directory).forEach((name) => rmSync(join(fence.directory, name), { recursive: true }));
+
 describe('--spill with output that is not a terminal', () => {
+  afterEach(clear);
+
   it('passes on everything although the reader is slow and the tail is short, and keeps a complete file', async () => {
     const { child, stdin, stdout, stderr } = startCli(script('seq 1 500000', '--json', '--tail', '4k', '--spill', '64m'));
     stdin.end();
@@ -84,7 +90,6 @@ describe('--spill with output that is not a terminal', () => {
     expect(bytes.toString()).toBe(numbers(500_000));
     expect(streams.stdout).toMatchObject({ bytes: bytes.length, retained: 4096, spill: 'complete' });
     expect(tryRead(streams.stdout.spillPath)).toBe(bytes.toString());
-    await cli(['run', '--', 'rm', '-r', join(streams.stdout.spillPath, '..')]);
   });
 
   it('says how much was lost when the output outgrows the file while the reader is slow', async () => {
@@ -120,11 +125,11 @@ describe('standard input', () => {
 });
 
 describe('the exit code', () => {
-  beforeAll(() => {
-    writeFileSync(join(fence.directory, 'text'), 'no program\n');
-    chmodSync(join(fence.directory, 'text'), 0o644);
-    mkdirSync(join(fence.directory, 'directory'), { recursive: true });
+  beforeEach(() => {
+    writeFileSync(join(fence.directory, 'text'), 'no program\n', { mode: 0o644 });
+    mkdirSync(join(fence.directory, 'directory'));
   });
+  afterEach(clear);
 
   it.each([
     ['is that of the command', script('exit 7'), 7, 'exit code 7'],
