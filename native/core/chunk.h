@@ -58,10 +58,12 @@ class Chunk {
   }
   /// True: it was an orphan and this was its last pin; it is free, and the caller's alone.
   [[nodiscard]] bool unpin() {
-    if (state_.fetch_sub(1, std::memory_order_acq_rel) != (kOrphan | 1)) return false;
-    // Several readers can come here for one orphan, when a late one pins and unpins it meanwhile: one of them gets it.
-    std::uint32_t state = kOrphan;
-    return state_.compare_exchange_strong(state, kFree, std::memory_order_acq_rel, std::memory_order_relaxed);
+    // One step for "one pin less" and "that was the last": in two, two readers could both believe to be the last, when a
+    // late one pins and unpins in between.
+    std::uint32_t state = state_.load(std::memory_order_relaxed);
+    while (!change(state, state == (kOrphan | 1) ? kFree : state - 1)) {
+    }
+    return state == (kOrphan | 1);
   }
 
   // Of a pinned, live (producer) or free (owner) chunk. Written only while it is free, so plain fields are enough.

@@ -269,7 +269,7 @@ TEST_CASE("a ring is at every moment what a string that is cut to its last bytes
       }
     };
     const int shift = static_cast<int>(random() % 4);
-    for (int step = 0; step < 400; ++step) {
+    for (int step = 0; step < 250; ++step) {
       switch (random() % 8) {
         case 0: held.push_back(expect(any_offset())); break;
         case 1:

@@ -382,14 +382,15 @@ bool alive(int pid) {
          stat[name_end + 2] != 'X';
 }
 
-std::vector<int> marked(const std::string& entry) {
+std::vector<int> marked(const std::string& entry, const std::string& name) {
   std::vector<int> pids;
   DIR* proc = opendir("/proc");
   while (const dirent* item = readdir(proc)) {
     const int pid = std::atoi(item->d_name);
     if (pid <= 0 || !alive(pid)) continue;
     const std::string environment = '\0' + slurp("/proc/" + std::to_string(pid) + "/environ");
-    if (environment.find('\0' + entry + '\0') != std::string::npos) pids.push_back(pid);
+    if (environment.find('\0' + entry + '\0') == std::string::npos) continue;
+    if (name.empty() || slurp("/proc/" + std::to_string(pid) + "/comm") == name + "\n") pids.push_back(pid);
   }
   closedir(proc);
   return pids;
