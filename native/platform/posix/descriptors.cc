@@ -76,6 +76,11 @@ int inherit(int fd, int flags, Fd& out) {
 #else
   (void)flags;
 #endif
+  // A host in Node has made its sockets non-blocking, and a program that writes to its standard output does not expect
+  // EAGAIN: it would lose what it has to say. There is one description for both, so the host's becomes blocking too.
+  const int status = ::fcntl(fd, F_GETFL);
+  if (status < 0) return errno;
+  if ((status & O_NONBLOCK) != 0 && ::fcntl(fd, F_SETFL, status & ~O_NONBLOCK) != 0) return errno;
   return duplicate(fd, out);
 }
 
