@@ -47,16 +47,18 @@ void Environment::call_js(napi_env raw, napi_value on_facts, void* context, void
   Napi::HandleScope scope(env);
   std::unique_ptr<core::Fact> fact = static_cast<Environment*>(context)->facts_.take();
   if (!fact) return;
-  Napi::Array values = Napi::Array::New(env);
-  std::uint32_t index = 0;
-  while (fact) {
-    append_fact(env, values, index, *fact);
-    fact = std::move(fact->next);
-  }
   try {
+    Napi::Array values = Napi::Array::New(env);
+    std::uint32_t index = 0;
+    while (fact) {
+      append_fact(env, values, index, *fact);
+      fact = std::move(fact->next);
+    }
     Napi::Function(env, on_facts).Call({values});
   } catch (const Napi::Error& error) {
-    // onFacts does not throw; if it does all the same, the process hears of it as of any uncaught exception.
+    // A worker that was terminated, or threw, turns its loop once more while it is taken down. JS can no longer run
+    // then, and every call of Node-API fails, from the first Set on: nobody is left to hear of these facts.
+    // Otherwise onFacts has thrown, which it does not; the process hears of that as of any uncaught exception.
     napi_fatal_exception(raw, error.Value());
   }
 }

@@ -10,6 +10,8 @@
 #include <thread>
 #include <utility>
 
+#include "core/chunk.h"
+
 namespace holdfast::core {
 namespace {
 
@@ -31,32 +33,6 @@ constexpr std::uint64_t chunk_begin(std::uint64_t index) {
 
 static_assert(chunk_of(0) == 0 && chunk_of(1023) == 0 && chunk_of(1024) == 1 && chunk_of(65535) == 6);
 static_assert(chunk_of(65536) == 7 && chunk_begin(7) == 65536 && chunk_begin(8) == 131072 && chunk_of(131072) == 8);
-
-// A cache line is what the copy out of the pipe likes; page alignment measured no better.
-constexpr std::align_val_t kAlign{64};
-
-std::byte* allocate_bytes(std::size_t size) {
-  return static_cast<std::byte*>(::operator new(size, kAlign, std::nothrow));
-}
-void free_bytes(std::byte* bytes) { ::operator delete(bytes, kAlign); }
-
-// Life of a chunk, in one word: its phase and the number of pins.
-//   live    in the window, or prepared
-//   orphan  dropped by the producer while pinned; the last reader frees the bytes
-//   free    nobody's bytes; only the producer (or the stack of returned headers) has it
-// A late reader may pin a chunk of any phase through a slot that it loaded long ago. That is harmless: headers live as
-// long as the ring, the reader sees what it got, and unpins. So a count above zero proves nothing by itself.
-constexpr std::uint32_t kFree = 1U << 31;
-constexpr std::uint32_t kOrphan = 1U << 30;
-
-struct Chunk {
-  std::atomic<std::uint32_t> state{kFree};
-  // Written only while free, read only under a pin that did not see free: plain fields are enough.
-  std::uint32_t size = 0;
-  std::uint64_t begin = 0;  // stream offset of bytes[0]
-  std::byte* bytes = nullptr;
-  Chunk* next = nullptr;  // in a list of headers without bytes
-};
 
 // Chunks by index. A full table is not copied into a bigger one (that would be work of the size of the window inside
 // one prepare), it is only joined by one: indices from `first` on are here, earlier ones in `older`.
@@ -81,11 +57,13 @@ struct TailRing::Impl {
   bool add_chunk(bool within_budget);
   bool grow_table();
   Chunk* take_oldest(std::uint64_t size);
-  Chunk* new_header();
-  Chunk* detach(Chunk* chunk);
-  void drop(std::uint64_t index);
+  Chunk* new_chunk(std::uint32_t size);
+  bool drop(Chunk* chunk);
   void discard(Chunk* chunk);
-  void activate(std::uint64_t index, Chunk* chunk, std::uint64_t begin);
+  void set_live(std::uint64_t index, Chunk* chunk, std::uint64_t begin);
+  Chunk* at(std::uint64_t index) const {
+    return slot(table.load(std::memory_order_relaxed), index).load(std::memory_order_relaxed);
+  }
   void compact(std::uint64_t index);
   std::uint64_t ahead() const { return chunk_begin(next) - written; }
   std::uint64_t window_begin() const { return written > max_bytes ? written - max_bytes : 0; }
@@ -106,7 +84,7 @@ struct TailRing::Impl {
   std::atomic<std::uint64_t> total{0};
   std::atomic<bool> sealed{false};
   std::atomic<Table*> table{nullptr};
-  std::atomic<Chunk*> returned{nullptr};  // headers that readers gave back; taken only as a whole, so no ABA
+  std::atomic<Chunk*> returned{nullptr};  // given back by readers, without bytes; taken only as a whole, so no ABA
   std::atomic<std::size_t> orphaned{0};   // bytes of orphans
   std::atomic<std::size_t> owned{sizeof(TailRing) + sizeof(Impl)};  // all other bytes; written by the producer
 
@@ -114,7 +92,7 @@ struct TailRing::Impl {
   std::uint64_t written = 0;  // == total
   std::uint64_t first = 0;    // oldest chunk that is held
   std::uint64_t next = 0;     // chunk to be added next
-  Chunk* headers = nullptr;   // spare ones
+  Chunk* spare = nullptr;     // without bytes; late readers may still touch them, so they are never deleted
 
   void own(std::size_t more) { owned.store(owned.load(std::memory_order_relaxed) + more, std::memory_order_relaxed); }
   void disown(std::size_t less) { owned.store(owned.load(std::memory_order_relaxed) - less, std::memory_order_relaxed); }
@@ -128,51 +106,39 @@ struct TailRing::Impl {
 Chunk* TailRing::Impl::take_oldest(std::uint64_t size) {
   while (owned.load(std::memory_order_relaxed) + size > budget && first < next &&
          chunk_begin(first + 1) <= window_begin()) {
-    Chunk* oldest = slot(table.load(std::memory_order_relaxed), first++).load(std::memory_order_relaxed);
-    oldest = detach(oldest);
-    if (oldest == nullptr) continue;
-    if (oldest->size == size) return oldest;
+    Chunk* oldest = at(first++);
+    if (!drop(oldest)) continue;
+    if (oldest->size() == size) return oldest;
     discard(oldest);
   }
   return nullptr;
 }
 
-// Takes a live chunk out of the window. Returns it when it is the producer's now, null when readers hold it.
-Chunk* TailRing::Impl::detach(Chunk* chunk) {
-  // Counted before the word changes: afterwards the last reader may free the chunk and subtract its size at any moment.
-  const std::size_t size = chunk->size;
-  std::uint32_t state = chunk->state.load(std::memory_order_relaxed);
-  for (;;) {
-    const bool pinned = state != 0;
-    if (pinned) orphaned.fetch_add(size, std::memory_order_relaxed);
-    if (chunk->state.compare_exchange_weak(state, pinned ? state | kOrphan : kFree, std::memory_order_acq_rel,
-                                           std::memory_order_relaxed)) {
-      if (!pinned) return chunk;
-      disown(size);
-      return nullptr;
-    }
-    if (pinned) orphaned.fetch_sub(size, std::memory_order_relaxed);
-  }
+// Takes a live chunk out of the window. True when it is the producer's now, false when readers hold it.
+bool TailRing::Impl::drop(Chunk* chunk) {
+  const std::size_t size = chunk->size();
+  if (chunk->drop(orphaned) == Chunk::Dropped::free) return true;
+  disown(size);
+  return false;
 }
 
-// Frees the bytes of a free chunk and keeps its header, which late readers may still touch.
 void TailRing::Impl::discard(Chunk* chunk) {
-  free_bytes(std::exchange(chunk->bytes, nullptr));
-  disown(chunk->size);
-  chunk->next = std::exchange(headers, chunk);
+  disown(chunk->size());
+  chunk->free_bytes();
+  chunk->next = std::exchange(spare, chunk);
 }
 
-void TailRing::Impl::drop(std::uint64_t index) {
-  Chunk* chunk = slot(table.load(std::memory_order_relaxed), index).load(std::memory_order_relaxed);
-  if (Chunk* free = detach(chunk)) discard(free);
-}
-
-Chunk* TailRing::Impl::new_header() {
-  if (headers == nullptr) headers = returned.exchange(nullptr, std::memory_order_acquire);
-  if (headers != nullptr) return std::exchange(headers, headers->next);
-  auto* chunk = new (std::nothrow) Chunk;
-  if (chunk != nullptr) own(sizeof(Chunk));
-  return chunk;
+// A free chunk with bytes, or null without memory.
+Chunk* TailRing::Impl::new_chunk(std::uint32_t size) {
+  if (spare == nullptr) spare = returned.exchange(nullptr, std::memory_order_acquire);
+  if (spare == nullptr) {
+    spare = new (std::nothrow) Chunk;
+    if (spare == nullptr) return nullptr;
+    own(sizeof(Chunk));
+  }
+  if (!spare->allocate(size)) return nullptr;
+  own(size);
+  return std::exchange(spare, spare->next);
 }
 
 bool TailRing::Impl::grow_table() {
@@ -188,10 +154,8 @@ bool TailRing::Impl::grow_table() {
   return true;
 }
 
-// Makes a free chunk that has bytes live at `index`. Adding, not storing: a late reader may be inside pin and unpin.
-void TailRing::Impl::activate(std::uint64_t index, Chunk* chunk, std::uint64_t begin) {
-  chunk->begin = begin;
-  chunk->state.fetch_and(~kFree, std::memory_order_release);
+void TailRing::Impl::set_live(std::uint64_t index, Chunk* chunk, std::uint64_t begin) {
+  chunk->activate(begin);
   slot(table.load(std::memory_order_relaxed), index).store(chunk, std::memory_order_release);
 }
 
@@ -203,18 +167,10 @@ bool TailRing::Impl::add_chunk(bool within_budget) {
   Chunk* chunk = take_oldest(size);
   if (chunk == nullptr) {
     if (within_budget && owned.load(std::memory_order_relaxed) + size > budget) return false;
-    chunk = new_header();
+    chunk = new_chunk(size);
     if (chunk == nullptr) return false;
-    chunk->bytes = allocate_bytes(size);
-    if (chunk->bytes == nullptr) {
-      chunk->next = std::exchange(headers, chunk);
-      return false;
-    }
-    chunk->size = size;
-    own(size);
   }
-  activate(next, chunk, begin);
-  ++next;
+  set_live(next++, chunk, begin);
   return true;
 }
 
@@ -222,25 +178,23 @@ int TailRing::prepare(std::size_t want, std::span<std::byte> (&out)[kMaxSpans]) 
   Impl& ring = *impl_;
   assert(!ring.sealed.load(std::memory_order_relaxed));
   const std::uint64_t total = ring.written;
-  // What was published foretells what comes: a fast stream reaches full size in its fourth read.
-  const std::uint64_t limit = std::max<std::uint64_t>(total < kMaxPrepare ? 4 * total : kMaxPrepare, 1);
+  // What was published foretells what comes: a stream that fills its reads gets full ones after a few.
+  const std::uint64_t limit = total < kMaxPrepare ? std::max<std::uint64_t>(4 * total, 1) : kMaxPrepare;
   const std::uint64_t wanted = std::clamp<std::uint64_t>(want, 1, std::min<std::uint64_t>(limit, kMaxPrepare));
   const std::uint64_t current = chunk_of(total);
   while (ring.ahead() < wanted && ring.next - current < kMaxSpans) {
     const std::uint64_t ahead = ring.ahead();
     if (ahead + (chunk_begin(ring.next + 1) - chunk_begin(ring.next)) > kMaxPrepare) break;
-    // Below one chunk the budget is not asked: it always has room for this, or its bookkeeping has outgrown it.
+    // Below one chunk the budget is not asked: either it has room for this, or a huge window's bookkeeping outgrew it.
     if (ring.add_chunk(ahead >= kMaxChunk)) continue;
     if (ahead == 0) throw std::bad_alloc();
     break;
   }
   int count = 0;
-  std::uint64_t offset = total;
-  for (std::uint64_t index = current; index < ring.next && count < kMaxSpans; ++index) {
-    Chunk* chunk = Impl::slot(ring.table.load(std::memory_order_relaxed), index).load(std::memory_order_relaxed);
-    const std::uint64_t skip = offset - chunk->begin;
-    out[count++] = {chunk->bytes + skip, chunk->size - skip};
-    offset = chunk->begin + chunk->size;
+  for (std::uint64_t offset = total, index = current; index < ring.next; ++index) {
+    const Chunk* chunk = ring.at(index);
+    out[count++] = {chunk->bytes() + (offset - chunk->begin()), chunk->end() - offset};
+    offset = chunk->end();
   }
   return count;
 }
@@ -253,20 +207,15 @@ void TailRing::publish(std::size_t n) noexcept {
 
 // Puts a copy of only the wanted bytes in the place of a chunk. Without memory for that, the chunk stays as it is.
 void TailRing::Impl::compact(std::uint64_t index) {
-  Chunk* const old = slot(table.load(std::memory_order_relaxed), index).load(std::memory_order_relaxed);
-  const std::uint64_t begin = std::max(old->begin, window_begin());
-  const auto size = static_cast<std::uint32_t>(std::min(old->begin + old->size, written) - begin);
-  if (size == old->size) return;
-  std::byte* bytes = allocate_bytes(size);
-  if (bytes == nullptr) return;
-  Chunk* copy = new_header();
-  if (copy == nullptr) return free_bytes(bytes);
-  std::memcpy(bytes, old->bytes + (begin - old->begin), size);
-  copy->bytes = bytes;
-  copy->size = size;
-  own(size);
-  activate(index, copy, begin);
-  if (Chunk* free = detach(old)) discard(free);
+  Chunk* const old = at(index);
+  const std::uint64_t begin = std::max(old->begin(), window_begin());
+  const auto size = static_cast<std::uint32_t>(std::min(old->end(), written) - begin);
+  if (size == old->size()) return;
+  Chunk* const copy = new_chunk(size);
+  if (copy == nullptr) return;
+  std::memcpy(copy->bytes(), old->bytes() + (begin - old->begin()), size);
+  set_live(index, copy, begin);
+  if (drop(old)) discard(old);
 }
 
 void TailRing::seal() noexcept {
@@ -276,8 +225,11 @@ void TailRing::seal() noexcept {
   const bool keeps = begin < ring.written;
   const std::uint64_t from = keeps ? chunk_of(begin) : ring.next;
   const std::uint64_t until = keeps ? chunk_of(ring.written - 1) + 1 : ring.next;
-  while (ring.first < from) ring.drop(ring.first++);
-  while (ring.next > until) ring.drop(--ring.next);
+  const auto give_back = [&](Chunk* chunk) {
+    if (ring.drop(chunk)) ring.discard(chunk);
+  };
+  while (ring.first < from) give_back(ring.at(ring.first++));
+  while (ring.next > until) give_back(ring.at(--ring.next));
   if (keeps) {
     ring.compact(ring.first);
     if (ring.next - 1 != ring.first) ring.compact(ring.next - 1);
@@ -287,24 +239,18 @@ void TailRing::seal() noexcept {
 
 // --- readers ---
 
-// Pins the chunk that holds the bytes [begin, end), which do not cross a boundary. Null when it has been dropped.
+// Pins the chunk that holds the bytes [begin, end), which do not cross a boundary. Null when it was dropped meanwhile.
 Chunk* TailRing::Impl::pin(std::uint64_t begin, std::uint64_t end) {
   Chunk* chunk = slot(table.load(std::memory_order_acquire), chunk_of(begin)).load(std::memory_order_acquire);
-  // Between that load and this pin the chunk may have been dropped and used again for other bytes. After the pin it
-  // cannot change any more, so now what it holds can be looked at.
-  const std::uint32_t before = chunk->state.fetch_add(1, std::memory_order_acq_rel);
-  if ((before & kFree) == 0 && chunk->begin <= begin && end <= chunk->begin + chunk->size) return chunk;
+  if (chunk->pin(begin, end)) return chunk;
   unpin(chunk);
   return nullptr;
 }
 
 void TailRing::Impl::unpin(Chunk* chunk) {
-  if (chunk->state.fetch_sub(1, std::memory_order_acq_rel) != (kOrphan | 1)) return;
-  // Several readers can come here for one orphan when a late one pins and unpins it meanwhile: one of them gets it.
-  std::uint32_t orphan = kOrphan;
-  if (!chunk->state.compare_exchange_strong(orphan, kFree, std::memory_order_acq_rel, std::memory_order_relaxed)) return;
-  orphaned.fetch_sub(chunk->size, std::memory_order_relaxed);
-  free_bytes(std::exchange(chunk->bytes, nullptr));
+  if (!chunk->unpin()) return;
+  orphaned.fetch_sub(chunk->size(), std::memory_order_relaxed);
+  chunk->free_bytes();
   chunk->next = returned.load(std::memory_order_relaxed);
   while (!returned.compare_exchange_weak(chunk->next, chunk, std::memory_order_release, std::memory_order_relaxed)) {
   }
@@ -335,7 +281,7 @@ struct TailRing::Snapshot::Pins {
         return false;
       }
       chunks.push_back(chunk);
-      spans.emplace_back(chunk->bytes + (begin - chunk->begin), until - begin);
+      spans.emplace_back(chunk->bytes() + (begin - chunk->begin()), until - begin);
       begin = until;
     }
     return true;
@@ -400,13 +346,14 @@ void TailRing::Snapshot::copy(std::byte* to) const noexcept {
 // --- the whole ---
 
 TailRing::Impl::~Impl() {
-  if (Table* newest = table.load(std::memory_order_acquire)) {
-    for (; first < next; ++first) drop(first);
-    while (newest != nullptr) delete std::exchange(newest, newest->older);
+  for (; first < next; ++first) {
+    if (Chunk* chunk = at(first); drop(chunk)) discard(chunk);
   }
-  for (Chunk* list : {headers, returned.load(std::memory_order_acquire)}) {
+  for (Chunk* list : {spare, returned.load(std::memory_order_acquire)}) {
     while (list != nullptr) delete std::exchange(list, list->next);
   }
+  Table* newest = table.load(std::memory_order_relaxed);
+  while (newest != nullptr) delete std::exchange(newest, newest->older);
 }
 
 TailRing::TailRing(std::uint64_t max_bytes) : max_bytes_(max_bytes), impl_(std::make_unique<Impl>(max_bytes)) {}

@@ -28,10 +28,9 @@ uint64_t range_of_path(const char* path, size_t length, const char* prefix, size
 
 /// A directory in which leaves are made, probed.
 struct Subtree {
-  int fd = -1;
-  bool has_kill = false;
-  uint32_t path_length = 0;
-  size_t prefix_length = 0;
+  int fd;  // -1 until one is adopted
+  bool has_kill;
+  size_t prefix_length;
   char path[4096];    // in the file system, for its removal
   char prefix[4096];  // as /proc/<pid>/cgroup shows it: what stands before "/r<range>"
 

@@ -11,8 +11,8 @@ namespace {
 
 constexpr uint64_t kRemovalMs = 5000;
 
-// Zero at the start, touched as it is used.
-Warden g_warden;
+// Zero at the start (nobody runs constructors here) and touched as it is used.
+constinit Warden g_warden = {};
 
 void reset_signals() {
   sys::mask_signals(~sys::SignalSet{0});
@@ -83,7 +83,6 @@ void adopt(Warden& warden, const SubtreeRequest& request, Incoming& message) {
     answer.has_kill = subtree.has_kill ? 1 : 0;
     __builtin_memcpy(subtree.path, request.path, request.path_length);
     subtree.path[request.path_length] = 0;
-    subtree.path_length = request.path_length;
     if (subtree.fd >= 0) message.fd_count = 0;  // kept
   }
   message.close_fds();
@@ -225,9 +224,12 @@ void dispatch(Warden& warden, const struct epoll_event& event) {
   warden.unsettled = true;
 }
 
-/// After the host has gone: true when nothing is left to do.
+/// After the host has gone: true when nothing is left to do, or to be waited for.
 bool finished(Warden& warden) {
-  if (warden.table.live() > 0 || warden.sweep_due_ms != 0) return false;
+  if (warden.table.live() > 0) return false;
+  // The last members may have handed over orphans of their own that had left their leaf.
+  if (warden.sweep_due_ms == 0) look_for_orphans(warden);
+  if (warden.sweep_due_ms != 0) return false;
   for (Subtree& subtree : warden.subtrees) {
     if (subtree.fd < 0) continue;
     const long removed = sys::call(__NR_unlinkat, AT_FDCWD, subtree.path, AT_REMOVEDIR);

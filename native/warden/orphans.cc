@@ -18,8 +18,9 @@ Origin origin_of(Warden& warden, int pid, ProcessStat& stat, Range*& home) {
   uint64_t id = warden.subtrees[0].range_of(pid);
   if (id == 0) id = warden.subtrees[1].range_of(pid);
   home = warden.table.find(id);
-  // Asked last: what is dead now may have shown anything as its cgroup.
+  // Asked last: what is dead now may have shown anything as its cgroup. A leaf that is gone has no living members.
   if (!read_stat(pid, stat) || stat.dead() || stat.parent != warden.self) return Origin::dead;
+  if (id != 0 && home == nullptr) return Origin::dead;
   return home != nullptr ? Origin::leaf : Origin::foreign;
 }
 
@@ -84,7 +85,10 @@ void look_for_orphans(Warden& warden) {
     if (origin == Origin::leaf) home->dying = true;
     if (origin != Origin::foreign) continue;
     doubt_all(warden);
-    if (all_orphans_end(warden)) continue;  // most likely of a lost supervisor, and ended soon
+    if (all_orphans_end(warden)) {
+      if (warden.sweep_due_ms == 0) warden.sweep_due_ms = warden.now_ms + warden.sweep_backoff_ms;
+      continue;
+    }
     Range* range = range_of_session(warden, stat.session);
     Escape* escape = record(warden, stat, range != nullptr ? range->facts.range : 0);
     if (escape == nullptr || range == nullptr) continue;
@@ -154,9 +158,8 @@ void sweep_orphans(Warden& warden) {
   warden.sweep_due_ms = 0;
   if (!all_orphans_end(warden)) return;
   const SweepResult result = kill_descendants(warden.self, nullptr, [&warden](PidSet& set) {
-    // The roots first, in g_seen's absence of any other place: children of ours that are foreign.
+    static constinit PidSet roots;
     add_children(warden.self, set);
-    static PidSet roots;
     roots.clear();
     for (int i = 0; i < set.count(); ++i) {
       ProcessStat stat;

@@ -19,8 +19,8 @@ class PidSet {
 
  private:
   int count_ = 0;
-  alignas(4096) uint64_t bits_[kMaxPid / 64];
-  alignas(4096) int32_t list_[kMaxCount];
+  alignas(4096) uint64_t bits_[kMaxPid / 64] = {};
+  alignas(4096) int32_t list_[kMaxCount] = {};
 };
 
 }  // namespace holdfast::warden

@@ -13,6 +13,7 @@ constexpr uint32_t kFirstKillPauseMs = 50;
 constexpr uint32_t kLongestPauseMs = 1000;
 constexpr uint64_t kRemovalMs = 5000;
 constexpr uint64_t kPollMs = 10;
+constexpr int kCrowd = 16;
 
 bool in_leaf(Hold hold) { return hold != Hold::subreaper; }
 
@@ -183,6 +184,12 @@ void kill(Warden& warden, Range& range) {
   Subtree& subtree = *warden.subtree(range.hold);
   g_found.clear();
   add_members(subtree, range.facts.range, g_found);
+  if (g_found.count() > kCrowd) {
+    // A storm takes the processor away from whoever counts it. Frozen it holds still, and dies all the same.
+    freeze(subtree, range.facts.range, true);
+    g_found.clear();
+    add_members(subtree, range.facts.range, g_found);
+  }
   const bool counted = range.facts.strays > kMaxListed;
   const int members = g_found.count();
   for (int i = 0; i < members; ++i) {

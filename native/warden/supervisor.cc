@@ -15,7 +15,7 @@ constexpr int kLaunchFd = kLifelineFd + 1;
 constexpr uint64_t kShortestPauseUs = 200;
 constexpr uint64_t kLongestPauseUs = 1000000;
 
-MemberList g_members;
+constinit MemberList g_members = {};
 
 class Supervisor {
  public:

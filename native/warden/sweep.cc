@@ -2,7 +2,7 @@
 
 namespace holdfast::warden {
 
-PidSet g_found;
-PidSet g_seen;
+constinit PidSet g_found;
+constinit PidSet g_seen;
 
 }  // namespace holdfast::warden

@@ -97,6 +97,7 @@ export class Range implements FactSink {
     else if (kind === 'failed') this.onFailed([a, b, c, d]);
     else if (kind === 'settled') this.onSettled(outcomeOf(a as number | null, b as number));
     else if (kind === 'empty') this.onEmpty();
+    else if (kind === 'lost' && c === 'status') this.onStatusLost(lostError(a, b, this.owner));
     else if (kind === 'lost') this.onLost(lostError(a, b, this.owner));
     else this.tell('grew');
   }
@@ -137,15 +138,20 @@ export class Range implements FactSink {
     this.tell('over');
   }
 
-  private onLost(error: SubprocessError): void {
-    if (this.over) return;
-    this.lost = error;
+  /** How the command ended cannot be known any more; the range is still observed, and waits go on. */
+  private onStatusLost(error: SubprocessError): void {
     this.settled = true;
     this.rejectDone(error);
-    this.waits.failAll(error);
     this.tell('settled');
     this.tell('grew');
     this.updateHold();
+  }
+
+  private onLost(error: SubprocessError): void {
+    if (this.over) return;
+    this.lost = error;
+    this.waits.failAll(error);
+    this.onStatusLost(error);
     this.tell('over');
   }
 

@@ -242,20 +242,23 @@ TEST_CASE("a ring is at every moment what a string that is cut to its last bytes
     std::mt19937 random(seed++);
     TailRing ring(window);
     std::string model;
-    struct Held {
-      TailRing::Snapshot shot;
-      std::string text;
+    std::vector<TailRing::Snapshot> held;
+    const auto matches = [&](const TailRing::Snapshot& shot) {
+      std::uint64_t offset = shot.begin;
+      for (const auto span : shot.spans()) {
+        if (std::memcmp(span.data(), model.data() + offset, span.size()) != 0) return false;
+        offset += span.size();
+      }
+      return offset == shot.end;
     };
-    std::vector<Held> held;
     const auto expect = [&](std::uint64_t from) {
       const std::uint64_t start = model.size() > window ? model.size() - window : 0;
       auto shot = ring.read(from);
       REQUIRE(shot.begin == std::clamp<std::uint64_t>(from, start, model.size()));
       REQUIRE(shot.end == model.size());
       REQUIRE(shot.lossy == (from < start));
-      auto text = text_of(shot);
-      REQUIRE(text == model.substr(static_cast<std::size_t>(shot.begin)));
-      return Held{std::move(shot), std::move(text)};
+      REQUIRE(matches(shot));
+      return shot;
     };
     const auto any_offset = [&]() -> std::uint64_t {
       switch (random() % 4) {
@@ -266,13 +269,13 @@ TEST_CASE("a ring is at every moment what a string that is cut to its last bytes
       }
     };
     const int shift = static_cast<int>(random() % 4);
-    for (int step = 0; step < 400; ++step) {
+    for (int step = 0; step < 250; ++step) {
       switch (random() % 8) {
         case 0: held.push_back(expect(any_offset())); break;
         case 1:
           if (!held.empty()) {
             const std::size_t which = random() % held.size();
-            REQUIRE(text_of(held[which].shot) == held[which].text);
+            REQUIRE(matches(held[which]));
             std::swap(held[which], held.back());
             held.pop_back();
           }
@@ -291,7 +294,7 @@ TEST_CASE("a ring is at every moment what a string that is cut to its last bytes
     }
     ring.seal();
     expect(0);
-    for (const Held& each : held) REQUIRE(text_of(each.shot) == each.text);
+    for (const auto& shot : held) REQUIRE(matches(shot));
     held.clear();
     for (int i = 0; i < 20; ++i) expect(any_offset());
     if (window < ~std::uint64_t{0}) REQUIRE(ring.footprint() <= window + TailRing::kSlack);
@@ -365,8 +368,8 @@ std::uint64_t run(const Race& race) {
 }  // namespace
 
 TEST_CASE("readers on other threads see exact windows of a stream at full speed") {
-  for (const Race& race : {Race{1, 64'000'000, TailRing::kMaxPrepare}, Race{5000, 16'000'000, 3000},
-                           Race{200'000, 64'000'000, TailRing::kMaxPrepare}, Race{1 << 20, 64'000'000, 100'000},
+  for (const Race& race : {Race{1, 32'000'000, TailRing::kMaxPrepare}, Race{5000, 8'000'000, 3000},
+                           Race{200'000, 32'000'000, TailRing::kMaxPrepare}, Race{1 << 20, 32'000'000, 100'000},
                            Race{1 << 20, 300, 10}, Race{0, 8'000'000, 70'000}}) {
     CAPTURE(race.window);
     CAPTURE(race.bytes);

@@ -2,12 +2,15 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,8 +20,6 @@
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
-
-extern char** environ;
 
 namespace holdfast::test {
 
@@ -39,6 +40,39 @@ std::string slurp(const std::string& path) {
   text << file.rdbuf();
   return text.str();
 }
+
+void send_message(int channel, const void* bytes, size_t size, const std::vector<int>& fds) {
+  iovec vector = {const_cast<void*>(bytes), size};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * kMaxFds)] = {};
+  msghdr message = {};
+  message.msg_iov = &vector;
+  message.msg_iovlen = 1;
+  if (!fds.empty()) {
+    message.msg_control = control;
+    message.msg_controllen = CMSG_SPACE(sizeof(int) * fds.size());
+    cmsghdr* head = CMSG_FIRSTHDR(&message);
+    head->cmsg_level = SOL_SOCKET;
+    head->cmsg_type = SCM_RIGHTS;
+    head->cmsg_len = CMSG_LEN(sizeof(int) * fds.size());
+    std::memcpy(CMSG_DATA(head), fds.data(), sizeof(int) * fds.size());
+  }
+  if (sendmsg(channel, &message, MSG_NOSIGNAL) < 0) fail("sendmsg to the warden");
+}
+
+/// Makes this process, and what it executes, see an older kernel.
+void hide_new_calls() {
+  const unsigned calls[] = {__NR_clone3, __NR_pidfd_open, __NR_pidfd_send_signal, __NR_close_range};
+  std::vector<sock_filter> program = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr))};
+  for (const unsigned call : calls) {
+    program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1));
+    program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS));
+  }
+  program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+  const sock_fprog filter = {static_cast<unsigned short>(program.size()), program.data()};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) _exit(126);
+}
+
+}  // namespace
 
 std::string make_block(const Command& command) {
   const std::string program = command.program.empty() ? command.argv.at(0) : command.program;
@@ -68,24 +102,6 @@ std::string make_block(const Command& command) {
   return block + strings;
 }
 
-void send_message(int channel, const void* bytes, size_t size, const std::vector<int>& fds) {
-  iovec vector = {const_cast<void*>(bytes), size};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * kMaxFds)] = {};
-  msghdr message = {};
-  message.msg_iov = &vector;
-  message.msg_iovlen = 1;
-  if (!fds.empty()) {
-    message.msg_control = control;
-    message.msg_controllen = CMSG_SPACE(sizeof(int) * fds.size());
-    cmsghdr* head = CMSG_FIRSTHDR(&message);
-    head->cmsg_level = SOL_SOCKET;
-    head->cmsg_type = SCM_RIGHTS;
-    head->cmsg_len = CMSG_LEN(sizeof(int) * fds.size());
-    std::memcpy(CMSG_DATA(head), fds.data(), sizeof(int) * fds.size());
-  }
-  if (sendmsg(channel, &message, MSG_NOSIGNAL) < 0) fail("sendmsg to the warden");
-}
-
 std::string cgroup_of_this_process() {
   std::string root, prefix;
   std::istringstream mounts(slurp("/proc/self/mountinfo"));
@@ -101,8 +117,6 @@ std::string cgroup_of_this_process() {
   }
   return "";
 }
-
-}  // namespace
 
 int Run::exit_code() const { return WIFEXITED(exit.status) ? WEXITSTATUS(exit.status) : -1; }
 int Run::signal() const { return WIFSIGNALED(exit.status) ? WTERMSIG(exit.status) : 0; }
@@ -121,24 +135,24 @@ CgroupDirectory::~CgroupDirectory() {
   if (!path_.empty()) rmdir(path_.c_str());  // the warden has removed it where it ended by itself
 }
 
-Host::Host() {
+Host::Host(Kernel kernel) {
   const char* binary = std::getenv("HOLDFAST_WARDEN_BINARY");
   if (binary == nullptr) throw std::runtime_error("set HOLDFAST_WARDEN_BINARY to the path of the built warden");
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) fail("socketpair");
   channel_ = ends[0];
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
   // Through a high number: a dup2 of 3 onto itself would leave it close-on-exec.
   const int high = fcntl(ends[1], F_DUPFD_CLOEXEC, 100);
-  posix_spawn_file_actions_adddup2(&actions, high, kChannelFd);
-  std::vector<char> name(binary, binary + std::strlen(binary) + 1);
-  char* argv[] = {name.data(), nullptr};
-  const int error = posix_spawn(&pid_, binary, &actions, nullptr, argv, environ);
-  posix_spawn_file_actions_destroy(&actions);
+  pid_ = fork();
+  if (pid_ < 0) fail("fork");
+  if (pid_ == 0) {
+    if (kernel == Kernel::old) hide_new_calls();
+    dup2(high, kChannelFd);
+    execl(binary, binary, static_cast<char*>(nullptr));
+    _exit(127);
+  }
   close(high);
   close(ends[1]);
-  if (error != 0) throw std::runtime_error(std::string("cannot start ") + binary + ": " + std::strerror(error));
   if (!wait([&] { return ready_seen_; })) throw std::runtime_error("the warden did not report ready");
 }
 
@@ -316,6 +330,7 @@ void Host::take(int fd, Run* owner) {
     if (header.kind == Kind::ready) as(ready_), ready_seen_ = true;
     if (header.kind == Kind::subtree) as(subtree_), subtree_seen_ = true;
     if (header.kind == Kind::pong) ++pongs_;
+    if (header.kind == Kind::escaped && header.range == 0) as(unattributed_.emplace_back());
     const auto found = runs_.find(header.range);
     if (found == runs_.end()) continue;
     Run& run = *found->second;
@@ -367,14 +382,15 @@ bool alive(int pid) {
          stat[name_end + 2] != 'X';
 }
 
-std::vector<int> marked(const std::string& entry) {
+std::vector<int> marked(const std::string& entry, const std::string& name) {
   std::vector<int> pids;
   DIR* proc = opendir("/proc");
   while (const dirent* item = readdir(proc)) {
     const int pid = std::atoi(item->d_name);
     if (pid <= 0 || !alive(pid)) continue;
     const std::string environment = '\0' + slurp("/proc/" + std::to_string(pid) + "/environ");
-    if (environment.find('\0' + entry + '\0') != std::string::npos) pids.push_back(pid);
+    if (environment.find('\0' + entry + '\0') == std::string::npos) continue;
+    if (name.empty() || slurp("/proc/" + std::to_string(pid) + "/comm") == name + "\n") pids.push_back(pid);
   }
   closedir(proc);
   return pids;

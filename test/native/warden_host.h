@@ -59,9 +59,15 @@ class CgroupDirectory {
   int fd_ = -1;
 };
 
+/// What the kernel of the warden can do.
+enum class Kernel {
+  this_one,
+  old,  // as before Linux 5.3: no clone3, no pidfds, no close_range (a seccomp filter answers ENOSYS)
+};
+
 class Host {
  public:
-  Host();
+  explicit Host(Kernel kernel = Kernel::this_one);
   ~Host();
   Host(const Host&) = delete;
 
@@ -87,6 +93,8 @@ class Host {
   void die();
   bool warden_ended(int ms);
   bool gone() const { return gone_; }
+  /// Escaped processes of which the warden could not tell the range.
+  const std::vector<MemberEvent>& unattributed() const { return unattributed_; }
 
  private:
   void ask(Run& run, Kind kind);
@@ -101,16 +109,22 @@ class Host {
   ReadyEvent ready_ = {};
   SubtreeEvent subtree_ = {};
   std::unique_ptr<CgroupDirectory> directory_;
+  std::vector<MemberEvent> unattributed_;
   std::map<uint64_t, std::unique_ptr<Run>> runs_;
   uint64_t next_ = 1;
 };
 
+/// The launch block of a command, as a host makes it.
+std::string make_block(const Command& command);
+/// The directory of the cgroup in which this process is, "" without cgroup v2.
+std::string cgroup_of_this_process();
 /// All of a pipe until its end, at most `ms` milliseconds.
 std::string read_all(int fd, int ms = 5000);
 /// Whether a process lives (zombies do not).
 bool alive(int pid);
-/// Pids whose environment contains NAME=value; for "nothing is left".
-std::vector<int> marked(const std::string& entry);
+/// Pids whose environment contains NAME=value; for "nothing is left". With a name: only those that are called so, which
+/// leaves out shells that are still on their way to somewhere else.
+std::vector<int> marked(const std::string& entry, const std::string& name = "");
 bool eventually(const std::function<bool()>& done, int ms = 5000);
 
 }  // namespace holdfast::test

@@ -126,7 +126,8 @@ describe('reader.changed', () => {
       delays.push(ms);
     }
     delays.sort((a, b) => a - b);
-    expect(delays[25]).toBeLessThan(5);
+    // The fast ones: a delay that the reactor makes hits every byte, one that a busy machine makes does not.
+    expect(delays[5]).toBeLessThan(4);
     handle.stdin.end();
     await handle.done;
   });

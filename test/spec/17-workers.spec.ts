@@ -32,8 +32,9 @@ describe('in worker threads', () => {
       worker.on('error', () => {});
       const [{ pid }] = (await within(10_000, 'the worker', once(worker, 'message'))) as [{ pid: number }];
       expect(pid).toBeGreaterThan(0);
+      const ended = new Promise((resolve) => { worker.on('exit', resolve); });
       if (mode === 'terminated') await worker.terminate();
-      else await once(worker, 'exit');
+      await within(10_000, 'the end of the worker', ended);
       await waitUntil(`the command of a worker that ended by ${mode}`, () => !alive(pid), 3000);
     }
     expect(alive(mine.pid)).toBe(true);

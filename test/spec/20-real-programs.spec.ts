@@ -31,7 +31,7 @@ describe('programs that agents run', () => {
     expect(await well(['git', 'log', '--format=%s'])).toBe('Erster Stand: größer\n');
     writeFileSync(join(place, 'ä file.txt'), 'one\nthree\n');
     expect(await well(['git', '-c', 'core.quotePath=false', 'diff', '--stat'])).toContain('ä file.txt');
-    expect(await well(['git', 'grep', '-n', 'three'])).toBe('ä file.txt:2:three\n');
+    expect(await well(['git', '-c', 'core.quotePath=false', 'grep', '-n', 'three'])).toBe('ä file.txt:2:three\n');
   });
 
   it('tar and gzip: an archive through pipes of a shell comes back the same', async () => {

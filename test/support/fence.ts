@@ -97,12 +97,9 @@ export function unifiedMount(): string {
   return /^\S+ (\S+) cgroup2 /m.exec(tryRead('/proc/self/mounts') ?? '')?.[1] ?? '/sys/fs/cgroup';
 }
 
+/** What is there now and was not before; less than before is no leak. */
 function differences(before: Footprint, after: Footprint): string[] {
-  return (Object.keys(before) as (keyof Footprint)[]).flatMap((key) => {
-    const extra = subtract(after[key], before[key]).map((one) => `${key}: + ${one}`);
-    const missing = subtract(before[key], after[key]).map((one) => `${key}: - ${one}`);
-    return [...extra, ...missing];
-  });
+  return (Object.keys(before) as (keyof Footprint)[]).flatMap((key) => subtract(after[key], before[key]).map((one) => `${key}: ${one}`));
 }
 
 function subtract(from: string[], what: string[]): string[] {
