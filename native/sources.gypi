@@ -5,12 +5,19 @@
       "native/warden/main.cc",
       "native/warden/memory.cc",
       "native/warden/channel.cc",
+      "native/warden/descriptors.cc",
+      "native/warden/facts.cc",
       "native/warden/table.cc",
       "native/warden/launch.cc",
       "native/warden/child.cc",
       "native/warden/cgroup.cc",
+      "native/warden/probe.cc",
+      "native/warden/ranges.cc",
+      "native/warden/orphans.cc",
       "native/warden/supervisor.cc",
-      "native/warden/procfs.cc"
+      "native/warden/sweep.cc",
+      "native/warden/procfs.cc",
+      "native/warden/pid_set.cc"
     ],
     "core_sources": [
       "native/core/tail_ring.cc",
@@ -21,16 +28,17 @@
     "posix_sources": [
       "native/platform/posix/descriptors.cc",
       "native/platform/posix/lookup.cc",
-      "native/platform/posix/pump.cc"
+      "native/platform/posix/spill_file.cc"
     ],
     "linux_sources": [
       "native/platform/linux/engine.cc",
       "native/platform/linux/reactor.cc",
       "native/platform/linux/range.cc",
+      "native/platform/linux/collector.cc",
       "native/platform/linux/launcher.cc",
       "native/platform/linux/launch_block.cc",
       "native/platform/linux/host_state.cc",
-      "native/platform/linux/group_launch.cc",
+      "native/platform/linux/group_owner.cc",
       "native/platform/linux/warden_start.cc",
       "native/platform/linux/warden_client.cc",
       "native/platform/linux/cgroup.cc",
@@ -38,8 +46,9 @@
     ],
     "addon_sources": [
       "native/addon/addon.cc",
+      "native/addon/environment.cc",
       "native/addon/range_object.cc",
-      "native/addon/facts.cc"
+      "native/addon/convert.cc"
     ]
   }
 }

@@ -12,7 +12,7 @@ export interface Binding {
    * that have come since its last call, coalesced: `[id, kind, a, b, c, d, id, kind, …]`, six values a fact (see
    * {@link FactKind}). It must not throw. Starts no thread; the first spawn or diagnose does.
    */
-  attach(options: { wardenPath?: string; wardenOverride?: string; onFacts: (facts: FactValue[]) => void }): void;
+  attach(options: { wardenPath?: string; wardenOverride?: string; temporaryDirectory?: string; onFacts: (facts: FactValue[]) => void }): void;
   /** Hands a launch over and returns at once. Throws only what is wrong with the request itself (never EMFILE). */
   spawn(request: SpawnRequest): NativeRange;
   /** Looks a bare name up on `path`, off the JS thread. */
@@ -23,9 +23,8 @@ export interface Binding {
   killAll(): void;
   /** While true, this environment's facts keep its event loop alive. */
   keepAlive(on: boolean): void;
-  /** umask of the process as the kernel shows it, and nothing changed by asking. */
-  /** Test support: threads and descriptors that this copy of the addon holds. */
-  footprint(): { threads: number; descriptors: number; ranges: number };
+  /** What this copy of the addon holds: threads, and ranges that are not over. */
+  footprint(): { threads: number; ranges: number };
 }
 
 export type FactValue = number | string | null;
@@ -36,7 +35,8 @@ export type FactValue = number | string | null;
  * - `failed`: code (string such as 'ENOENT' or one of ours), stage ('resolve' | 'own' | 'launch' | 'io'), syscall, path or message
  * - `settled`: exit code or null, signal number or 0, drain ('eof' | 'deadline'): `done` may resolve now
  * - `empty`: proof ('proven' | 'observed')
- * - `lost`: code, message: the owner can no longer be observed; `done` and waits reject
+ * - `lost`: code, message, 'range' | 'status'. `range`: the owner can no longer be observed, `done` and waits reject;
+ *   `status`: only the command's exit status is lost, `done` rejects, the range is still observed
  * - `grew`: stream (1 | 2): an armed watch has fired (see {@link NativeRange.watch}); it is disarmed
  * - `warning` (id 0): message, one per weaker owner or other degradation
  * - `ended`: the range and all its streams are over; no fact of this id follows

@@ -38,10 +38,18 @@ enum class Kind : uint16_t {
   started = 19,       // StartedEvent: the exec succeeded
   failed = 20,        // FailedEvent: the launch failed and nothing of it is left; the range is over
   exited = 21,        // ExitedEvent: the direct command was reaped
-  stray = 22,         // MemberEvent: a member beyond the command that had to be ended
-  escaped = 23,       // MemberEvent: a descendant seen outside the range's leaf
+  stray = 22,         // MemberEvent: a member beyond the command that had to be ended; again, with EndedBy::kill, when
+                      // it has survived its TERM
+  escaped = 23,       // MemberEvent: a descendant seen outside the range's leaf; range 0 where its range cannot be told;
+                      // again when it has been ended
   empty = 24,         // EmptyEvent: nothing of the range is left; the range is over
 };
+
+// A subreaper range reports on its own channel, with these exceptions, which come on the warden's: `failed` when there is
+// no supervisor to report it (too few descriptors, no fork), and, when the supervisor has died before its range was
+// empty, `exited` (if the command was still alive) and `empty` with proven = 0. For such a range the warden takes `kill`
+// (the supervisor does not answer: end it, and then everything that it leaves behind) and `term` (only wakes the
+// supervisor, should it be stopped).
 
 struct Header {
   Kind kind;
@@ -91,6 +99,7 @@ struct ReadyEvent {
 struct StartedEvent {
   Header header;
   int32_t pid;
+  int32_t holder_pid;  // who sends this: the warden or the range's supervisor
 };
 
 /// Which step of a launch failed.

@@ -1,11 +1,10 @@
-// The warden's executable, embedded in the addon. The build generates the definitions (scripts/embed-warden.mjs) from
-// the very file that it puts beside the addon.
+// The warden's executable, embedded by scripts/embed-warden.mjs.
 #pragma once
 #include <cstddef>
 
 namespace holdfast {
 
 extern const unsigned char warden_image[];
-extern const std::size_t warden_image_size;  // bytes
+extern const std::size_t warden_image_size;
 
 }  // namespace holdfast

@@ -1,0 +1,230 @@
+// The Node-API boundary: what src/binding.ts describes. Strings and numbers in, facts out.
+#include <napi.h>
+
+#include <errno.h>
+#include <sys/socket.h>
+
+#include "platform/linux/engine.h"
+#include "convert.h"
+#include "environment.h"
+#include "range_object.h"
+
+namespace holdfast::addon {
+
+using linux_os::Engine;
+using linux_os::RangeRequest;
+using linux_os::StreamKind;
+
+namespace {
+
+std::string text(const Napi::Object& object, const char* name) { return object.Get(name).As<Napi::String>().Utf8Value(); }
+
+Napi::Error system_error(Napi::Env env, int error, const char* syscall) {
+  const std::string code = error_name(error);
+  Napi::Error result = Napi::Error::New(env, std::string(syscall) + " " + code);
+  result.Set("code", Napi::String::New(env, code));
+  result.Set("errno", Napi::Number::New(env, -error));
+  result.Set("syscall", Napi::String::New(env, syscall));
+  return result;
+}
+
+void ensure_started(Napi::Env env) {
+  if (const int error = Engine::instance().ensure_started()) throw system_error(env, error, "holdfast threads");
+}
+
+// The host's ends of piped streams, until JavaScript owns them.
+struct HostEnds {
+  posix::Fd stdin_end, outputs[2], control;
+};
+
+// Pipes for the streams that the caller reads and writes himself. They are made here and not on the launch thread,
+// because the handle's streams exist from the moment that spawn() returns. Running out of descriptors is no exception
+// but a fact of the launch.
+void make_piped_ends(const Napi::Object& spec, RangeRequest& request, HostEnds& ends) {
+  const auto check = [&request](int error, const char* syscall) {
+    if (error != 0 && !request.failure) request.failure = {.error = error, .code = {}, .stage = core::Stage::io, .syscall = syscall, .subject = {}};
+    return !request.failure;
+  };
+  const Napi::Value in = spec.Get("stdin");
+  if (in.IsObject()) {
+    request.stdin_data = text(in.As<Napi::Object>(), "data");
+  } else if (in.As<Napi::String>().Utf8Value() == "pipe") {
+    posix::Pipe pipe;
+    if (!check(posix::make_pipe(pipe), "pipe2")) return;
+    request.stdin_end = std::move(pipe.read);
+    ends.stdin_end = std::move(pipe.write);
+  }
+  for (int i = 0; i < 2; i++) {
+    switch (request.kinds[i]) {
+      case StreamKind::collect:
+        break;
+      case StreamKind::pipe: {
+        posix::Pipe pipe;
+        if (!check(posix::make_pipe(pipe), "pipe2")) return;
+        request.output_ends[i] = std::move(pipe.write);
+        ends.outputs[i] = std::move(pipe.read);
+        break;
+      }
+      case StreamKind::inherit:
+        if (!check(posix::duplicate(i + 1, request.output_ends[i]), "dup")) return;
+        break;
+    }
+  }
+  if (spec.Get("control").ToBoolean()) check(posix::make_socket_pair(SOCK_STREAM, ends.control, request.control_end), "socketpair");
+}
+
+void read_output(const Napi::Object& spec, int index, std::uint64_t id, const std::shared_ptr<Environment>& sink, RangeRequest& request) {
+  const Napi::Value value = spec.Get(index == 0 ? "stdout" : "stderr");
+  if (value.IsString()) {
+    request.kinds[index] = value.As<Napi::String>().Utf8Value() == "pipe" ? StreamKind::pipe : StreamKind::inherit;
+    return;
+  }
+  const Napi::Object collect = value.As<Napi::Object>();
+  const auto size = [&](const char* name) { return static_cast<std::uint64_t>(collect.Get(name).As<Napi::Number>().DoubleValue()); };
+  std::optional<linux_os::SpillOptions> spill;
+  if (collect.Get("spillMaxBytes").IsNumber()) {
+    spill = linux_os::SpillOptions{size("spillMaxBytes"), Engine::instance().spill_directory(text(spec, "spillDirectory"), text(spec, "spillPrefix"))};
+  }
+  request.kinds[index] = StreamKind::collect;
+  request.collectors[index] = std::make_shared<linux_os::Collector>(id, index + 1, size("maxBytes"), std::move(spill), sink);
+}
+
+Napi::Value spawn(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  const auto sink = Environment::of(env);
+  if (!sink) throw Napi::Error::New(env, "attach() comes first");
+  ensure_started(env);
+  Engine& engine = Engine::instance();
+  const Napi::Object spec = info[0].As<Napi::Object>();
+  const std::uint64_t id = engine.next_id();
+
+  RangeRequest request;
+  if (const int error = engine.read_host(request.credentials, request.umask)) {
+    request.failure = {.error = error, .code = {}, .stage = core::Stage::own, .syscall = "open", .subject = "/proc/self/status"};
+  }
+  request.launch.argv = text(spec, "argv");
+  request.launch.env = text(spec, "env");
+  request.launch.cwd = text(spec, "cwd");
+  request.search_path = text(spec, "path");
+  request.host_cwd = text(spec, "hostCwd");
+  request.grace_ms = static_cast<std::uint64_t>(spec.Get("graceMs").As<Napi::Number>().Int64Value());
+  request.may_weaken = spec.Get("mayWeaken").ToBoolean();
+  const Napi::Array owners = spec.Get("owners").As<Napi::Array>();
+  for (std::uint32_t i = 0; i < owners.Length(); i++) {
+    const auto owner = core::owner_named(owners.Get(i).As<Napi::String>().Utf8Value());
+    if (owner) request.owners.push_back(*owner);
+  }
+  for (int i = 0; i < 2; i++) read_output(spec, i, id, sink, request);
+  HostEnds ends;
+  make_piped_ends(spec, request, ends);
+  const bool failed = request.failure.has_value();
+  if (failed) ends = HostEnds();
+
+  Napi::Object object = sink->new_range();
+  Napi::Object fds = Napi::Object::New(env);
+  const auto hand_over = [&](const char* name, posix::Fd& end) {
+    if (end) fds[name] = Napi::Number::New(env, end.release());
+  };
+  hand_over("stdin", ends.stdin_end);
+  hand_over("stdout", ends.outputs[0]);
+  hand_over("stderr", ends.outputs[1]);
+  hand_over("control", ends.control);
+  object["id"] = Napi::Number::New(env, static_cast<double>(id));
+  object["fds"] = fds;
+
+  auto range = std::make_shared<linux_os::Range>(id, std::move(request), sink);
+  RangeObject::Unwrap(object)->hold(range);
+  engine.launch(range);
+  return object;
+}
+
+// Answers on the JS thread what was found out on the launch thread.
+template <typename Answer>
+class Answering {
+ public:
+  using Convert = Napi::Value (*)(Napi::Env, const Answer&);
+
+  static Napi::Promise start(Napi::Env env, Convert convert, const std::function<void(std::function<void(Answer)>)>& ask) {
+    auto* self = new Answering(env, convert);
+    const Napi::Promise promise = self->deferred_.Promise();
+    ask([self](Answer answer) {
+      self->answer_ = std::move(answer);
+      napi_call_threadsafe_function(self->wake_, nullptr, napi_tsfn_nonblocking);
+      napi_release_threadsafe_function(self->wake_, napi_tsfn_release);
+    });
+    return promise;
+  }
+
+ private:
+  Answering(Napi::Env env, Convert convert) : deferred_(Napi::Promise::Deferred::New(env)), convert_(convert) {
+    const Napi::String name = Napi::String::New(env, "holdfast answer");
+    napi_create_threadsafe_function(env, nullptr, nullptr, name, 0, 1, this, &Answering::finalize, this, &Answering::call_js, &wake_);
+  }
+  static void call_js(napi_env raw, napi_value, void* context, void*) {
+    if (raw == nullptr) return;
+    auto* self = static_cast<Answering*>(context);
+    Napi::HandleScope scope(raw);
+    self->deferred_.Resolve(self->convert_(raw, self->answer_));
+  }
+  static void finalize(napi_env, void* self, void*) { delete static_cast<Answering*>(self); }
+
+  Napi::Promise::Deferred deferred_;
+  const Convert convert_;
+  Answer answer_;
+  napi_threadsafe_function wake_ = nullptr;
+};
+
+Napi::Value diagnose(const Napi::CallbackInfo& info) {
+  ensure_started(info.Env());
+  return Answering<linux_os::Diagnosis>::start(info.Env(), &diagnosis_value, [](auto done) { Engine::instance().diagnose(std::move(done)); });
+}
+
+Napi::Value look_up(const Napi::CallbackInfo& info) {
+  ensure_started(info.Env());
+  const auto argument = [&](std::size_t index) { return info[index].As<Napi::String>().Utf8Value(); };
+  return Answering<posix::Lookup>::start(info.Env(), &lookup_value, [&](auto done) {
+    Engine::instance().look_up(argument(0), argument(1), argument(2), std::move(done));
+  });
+}
+
+void attach(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (Environment::of(env)) throw Napi::Error::New(env, "attach() may be called once");
+  const Napi::Object options = info[0].As<Napi::Object>();
+  const auto path = [&](const char* name) { return options.Get(name).IsString() ? text(options, name) : std::string(); };
+  Engine::instance().attach({path("wardenOverride"), path("wardenPath"), path("temporaryDirectory")});
+  Environment::attach(env, options.Get("onFacts").As<Napi::Function>());
+}
+
+void kill_all(const Napi::CallbackInfo& info) {
+  if (const auto sink = Environment::of(info.Env())) Engine::instance().kill_all(sink.get());
+}
+
+void keep_alive(const Napi::CallbackInfo& info) {
+  if (const auto sink = Environment::of(info.Env())) sink->keep_alive(info[0].ToBoolean());
+}
+
+Napi::Value footprint(const Napi::CallbackInfo& info) {
+  const Engine::Footprint found = Engine::instance().footprint();
+  Napi::Object result = Napi::Object::New(info.Env());
+  result["threads"] = Napi::Number::New(info.Env(), found.threads);
+  result["ranges"] = Napi::Number::New(info.Env(), static_cast<double>(found.ranges));
+  return result;
+}
+
+Napi::Object init(Napi::Env env, Napi::Object exports) {
+  exports["attach"] = Napi::Function::New(env, attach, "attach");
+  exports["spawn"] = Napi::Function::New(env, spawn, "spawn");
+  exports["lookup"] = Napi::Function::New(env, look_up, "lookup");
+  exports["diagnose"] = Napi::Function::New(env, diagnose, "diagnose");
+  exports["killAll"] = Napi::Function::New(env, kill_all, "killAll");
+  exports["keepAlive"] = Napi::Function::New(env, keep_alive, "keepAlive");
+  exports["footprint"] = Napi::Function::New(env, footprint, "footprint");
+  return exports;
+}
+
+}  // namespace
+
+NODE_API_MODULE(holdfast, init)
+
+}  // namespace holdfast::addon

@@ -1,0 +1,159 @@
+#include "range_object.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/text.h"
+#include "platform/linux/engine.h"
+#include "convert.h"
+
+namespace holdfast::addon {
+
+using core::TailRing;
+using linux_os::Engine;
+
+namespace {
+
+// The last, or first, up to three bytes of a snapshot, whose spans may cut anywhere.
+std::size_t cut_at_end(const TailRing::Snapshot& window) {
+  std::byte last[3];
+  std::size_t count = 0;
+  for (auto span = window.spans().rbegin(); span != window.spans().rend() && count < 3; ++span) {
+    for (std::size_t i = span->size(); i > 0 && count < 3; i--) last[2 - count++] = (*span)[i - 1];
+  }
+  return core::incomplete_suffix(std::span(last + 3 - count, count));
+}
+
+std::size_t cut_at_begin(const TailRing::Snapshot& window) {
+  std::byte first[3];
+  std::size_t count = 0;
+  for (const auto& span : window.spans()) {
+    for (std::size_t i = 0; i < span.size() && count < 3; i++) first[count++] = span[i];
+    if (count == 3) break;
+  }
+  return core::partial_prefix(std::span(first, count));
+}
+
+std::uint64_t offset_argument(const Napi::CallbackInfo& info, std::size_t index) {
+  const double value = info[index].As<Napi::Number>().DoubleValue();
+  return value <= 0 ? 0 : static_cast<std::uint64_t>(value);
+}
+
+Napi::Array answer(Napi::Env env, Napi::Value payload, std::uint64_t next, bool lossy) {
+  Napi::Array result = Napi::Array::New(env, 3);
+  result[0u] = payload;
+  result[1u] = Napi::Number::New(env, static_cast<double>(next));
+  result[2u] = Napi::Boolean::New(env, lossy);
+  return result;
+}
+
+class InspectWorker : public Napi::AsyncWorker {
+ public:
+  InspectWorker(Napi::Env env, std::shared_ptr<linux_os::Holder> holder)
+      : AsyncWorker(env, "holdfast inspect"), deferred_(Napi::Promise::Deferred::New(env)), holder_(std::move(holder)) {}
+  Napi::Promise promise() const { return deferred_.Promise(); }
+
+  void Execute() override {
+    if (holder_) members_ = linux_os::inspect(holder_->members());
+    holder_.reset();
+  }
+  void OnOK() override { deferred_.Resolve(members_value(Env(), members_)); }
+  void OnError(const Napi::Error& error) override { deferred_.Reject(error.Value()); }
+
+ private:
+  Napi::Promise::Deferred deferred_;
+  std::shared_ptr<linux_os::Holder> holder_;
+  std::vector<linux_os::ProcessInfo> members_;
+};
+
+}  // namespace
+
+Napi::Function RangeObject::define(Napi::Env env) {
+  return DefineClass(env, "NativeRange",
+                     {
+                         InstanceMethod<&RangeObject::terminate>("terminate"),
+                         InstanceMethod<&RangeObject::kill>("kill"),
+                         InstanceMethod<&RangeObject::stream_closed>("streamClosed"),
+                         InstanceMethod<&RangeObject::read_bytes>("readBytes"),
+                         InstanceMethod<&RangeObject::read_text>("readText"),
+                         InstanceMethod<&RangeObject::peek>("peek"),
+                         InstanceMethod<&RangeObject::watch>("watch"),
+                         InstanceMethod<&RangeObject::report>("report"),
+                         InstanceMethod<&RangeObject::inspect>("inspect"),
+                         InstanceMethod<&RangeObject::wait_pid>("waitPid"),
+                     });
+}
+
+RangeObject::RangeObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {}
+
+void RangeObject::terminate(const Napi::CallbackInfo&) { Engine::instance().terminate(range_); }
+
+void RangeObject::kill(const Napi::CallbackInfo&) { Engine::instance().kill(range_); }
+
+void RangeObject::stream_closed(const Napi::CallbackInfo& info) {
+  Engine::instance().stream_closed(range_, info[0].As<Napi::Number>().Int32Value() == 2 ? 2 : 1);
+}
+
+linux_os::Collector& RangeObject::collector(const Napi::CallbackInfo& info) const {
+  const auto& collector = range_->collector(info[0].As<Napi::Number>().Int32Value() == 2 ? 2 : 1);
+  if (!collector) throw Napi::Error::New(info.Env(), "this stream is not collected");
+  return *collector;
+}
+
+Napi::Value RangeObject::read_bytes(const Napi::CallbackInfo& info) {
+  const TailRing::Snapshot window = collector(info).ring().read(offset_argument(info, 1));
+  Napi::ArrayBuffer memory = Napi::ArrayBuffer::New(info.Env(), window.size());
+  if (window.size() > 0) window.copy(static_cast<std::byte*>(memory.Data()));
+  return answer(info.Env(), Napi::Uint8Array::New(info.Env(), window.size(), memory, 0), window.end, window.lossy);
+}
+
+Napi::Value RangeObject::read_text(const Napi::CallbackInfo& info) {
+  const TailRing::Snapshot window = collector(info).ring().read(offset_argument(info, 1));
+  const std::size_t skip = window.lossy ? cut_at_begin(window) : 0;
+  const std::size_t keep = window.sealed ? 0 : cut_at_end(window);
+  if (skip + keep >= window.size()) {
+    // Nothing but pieces of characters; a lossy window of a few continuation bytes has passed them all the same.
+    const std::uint64_t next = window.end - std::min<std::uint64_t>(keep, window.size());
+    return answer(info.Env(), Napi::String::New(info.Env(), ""), next, window.lossy);
+  }
+  const std::size_t length = window.size() - skip - keep;
+  Napi::String text;
+  if (window.spans().size() == 1) {
+    text = Napi::String::New(info.Env(), reinterpret_cast<const char*>(window.spans()[0].data()) + skip, length);
+  } else {
+    std::string bytes(window.size(), '\0');
+    window.copy(reinterpret_cast<std::byte*>(bytes.data()));
+    text = Napi::String::New(info.Env(), bytes.data() + skip, length);
+  }
+  return answer(info.Env(), text, window.end - keep, window.lossy);
+}
+
+Napi::Value RangeObject::peek(const Napi::CallbackInfo& info) {
+  const TailRing& ring = collector(info).ring();
+  const std::uint64_t total = ring.total();
+  const TailRing::Snapshot last = ring.read(total > 3 ? total - 3 : 0);
+  Napi::Array result = Napi::Array::New(info.Env(), 3);
+  result[0u] = Napi::Number::New(info.Env(), static_cast<double>(last.end));
+  result[1u] = Napi::Number::New(info.Env(), static_cast<double>(last.end - (last.sealed ? 0 : cut_at_end(last))));
+  result[2u] = Napi::Boolean::New(info.Env(), last.sealed);
+  return result;
+}
+
+void RangeObject::watch(const Napi::CallbackInfo& info) {
+  Engine::instance().watch(range_, info[0].As<Napi::Number>().Int32Value() == 2 ? 2 : 1, offset_argument(info, 1));
+}
+
+Napi::Value RangeObject::report(const Napi::CallbackInfo& info) { return report_value(info.Env(), *range_); }
+
+Napi::Value RangeObject::inspect(const Napi::CallbackInfo& info) {
+  auto* worker = new InspectWorker(info.Env(), range_->facts().holder);
+  const Napi::Promise promise = worker->promise();
+  worker->Queue();
+  return promise;
+}
+
+Napi::Value RangeObject::wait_pid(const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), range_->wait_pid(info[0].As<Napi::Number>().Int32Value()));
+}
+
+}  // namespace holdfast::addon

@@ -1,0 +1,36 @@
+// The JavaScript object behind one handle (NativeRange in src/binding.ts). It keeps the streams' memory until it is
+// collected as garbage.
+#pragma once
+#include <napi.h>
+
+#include <memory>
+
+#include "platform/linux/range.h"
+
+namespace holdfast::addon {
+
+class RangeObject : public Napi::ObjectWrap<RangeObject> {
+ public:
+  static Napi::Function define(Napi::Env env);
+
+  explicit RangeObject(const Napi::CallbackInfo& info);
+  void hold(std::shared_ptr<linux_os::Range> range) { range_ = std::move(range); }
+
+ private:
+  void terminate(const Napi::CallbackInfo& info);
+  void kill(const Napi::CallbackInfo& info);
+  void stream_closed(const Napi::CallbackInfo& info);
+  Napi::Value read_bytes(const Napi::CallbackInfo& info);
+  Napi::Value read_text(const Napi::CallbackInfo& info);
+  Napi::Value peek(const Napi::CallbackInfo& info);
+  void watch(const Napi::CallbackInfo& info);
+  Napi::Value report(const Napi::CallbackInfo& info);
+  Napi::Value inspect(const Napi::CallbackInfo& info);
+  Napi::Value wait_pid(const Napi::CallbackInfo& info);
+
+  linux_os::Collector& collector(const Napi::CallbackInfo& info) const;
+
+  std::shared_ptr<linux_os::Range> range_;
+};
+
+}  // namespace holdfast::addon

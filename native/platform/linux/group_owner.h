@@ -1,0 +1,26 @@
+// The weakest owner, for where no warden can run: the command is launched by the host itself as the leader of a new
+// session and group, which is all that holds its descendants. What leaves the session is not held, so nothing here is
+// ever called proven.
+#pragma once
+#include <memory>
+
+#include "range.h"
+#include "reactor.h"
+
+namespace holdfast::linux_os {
+
+struct GroupLaunch {
+  posix::Fd stdio[3];
+  posix::Fd control;
+  posix::Fd outputs[2];
+  posix::Fd input;
+};
+
+/// Launch thread. Launches by posix_spawn, whose cost does not grow with the host's memory. Everything that follows, a
+/// failure too, reaches the range on the reactor thread.
+void launch_group(Reactor& reactor, const std::shared_ptr<Range>& range, GroupLaunch launch);
+
+/// JS thread, at the host's exit, when no other thread may get its turn any more: KILL for the groups of `sink`'s ranges.
+void kill_groups(const core::FactSink* sink);
+
+}  // namespace holdfast::linux_os

@@ -1,0 +1,111 @@
+#include "host_state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <iterator>
+#include <string_view>
+
+namespace holdfast::linux_os {
+
+namespace {
+
+// Not all of /proc/self/status: the memory figures change all the time.
+constexpr std::string_view kCredentialLines[] = {"Uid:",    "Gid:",    "Groups:", "CapInh:",    "CapPrm:",
+                                                 "CapEff:", "CapBnd:", "CapAmb:", "NoNewPrivs:", "Seccomp:",
+                                                 "Seccomp_filters:"};
+
+}  // namespace
+
+int HostStateReader::open() {
+  if (status_) return 0;
+  status_.reset(::open("/proc/self/status", O_RDONLY | O_CLOEXEC));
+  if (!status_) return errno;
+  oom_score_.reset(::open("/proc/self/oom_score_adj", O_RDONLY | O_CLOEXEC));  // optional: some sandboxes hide it
+  return 0;
+}
+
+void HostStateReader::close() {
+  status_.reset();
+  oom_score_.reset();
+}
+
+int HostStateReader::read_status(std::string& credentials, int& umask) const {
+  char buffer[8192];
+  ssize_t n;
+  do n = ::pread(status_.get(), buffer, sizeof buffer, 0);
+  while (n < 0 && errno == EINTR);
+  if (n < 0) return errno;
+
+  credentials.clear();
+  umask = -1;
+  std::string_view rest(buffer, static_cast<std::size_t>(n));
+  while (!rest.empty()) {
+    const std::size_t end = rest.find('\n');
+    const std::string_view line = rest.substr(0, end);
+    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+    if (line.starts_with("Umask:")) {
+      umask = static_cast<int>(strtol(std::string(line.substr(6)).c_str(), nullptr, 8));
+      continue;
+    }
+    for (const std::string_view name : kCredentialLines) {
+      if (line.starts_with(name)) credentials.append(line).append("\n");
+    }
+  }
+  return 0;
+}
+
+void HostStateReader::read_limits(warden::HostState& out) const {
+  using State = warden::HostState;
+  const pid_t self = ::getpid();
+
+  errno = 0;
+  const int nice = ::getpriority(PRIO_PROCESS, static_cast<id_t>(self));
+  if (errno == 0) {
+    out.nice = nice;
+    out.applies |= State::kNice;
+  }
+
+  bool all = true;
+  static_assert(RLIMIT_NLIMITS <= std::size(State{}.limits), "a new limit needs a place in the protocol");
+  for (int i = 0; i < static_cast<int>(RLIMIT_NLIMITS); i++) {
+    rlimit limit{};
+    if (::getrlimit(static_cast<__rlimit_resource_t>(i), &limit) != 0) all = false;
+    out.limits[i] = {limit.rlim_cur, limit.rlim_max};
+  }
+  if (all) out.applies |= State::kLimits;
+
+  // The main thread's mask stands for the process; a machine with more than 1024 processors answers EINVAL and keeps
+  // the mask that the warden has.
+  memset(out.affinity, 0, sizeof out.affinity);
+  if (::syscall(SYS_sched_getaffinity, self, sizeof out.affinity, out.affinity) > 0) out.applies |= State::kAffinity;
+
+  char text[16];
+  const ssize_t n = oom_score_ ? ::pread(oom_score_.get(), text, sizeof text - 1, 0) : -1;
+  if (n > 0) {
+    text[n] = '\0';
+    out.oom_score_adj = static_cast<int32_t>(strtol(text, nullptr, 10));
+    out.applies |= State::kOomScore;
+  }
+}
+
+std::string HostStateReader::namespaces() {
+  std::string result;
+  for (const char* name : {"user", "pid_for_children", "mnt", "net", "ipc", "uts", "cgroup", "time_for_children"}) {
+    const std::string path = std::string("/proc/self/ns/") + name;
+    struct stat info;
+    result.append(name).append("=");
+    result += ::stat(path.c_str(), &info) == 0 ? std::to_string(info.st_ino) : "?";
+    result += ' ';
+  }
+  return result;
+}
+
+}  // namespace holdfast::linux_os

@@ -1,0 +1,132 @@
+#include "inspect.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <map>
+
+#include "platform/posix/descriptors.h"
+
+namespace holdfast::linux_os {
+
+namespace {
+
+ssize_t read_proc(pid_t pid, const char* name, char* buffer, std::size_t size) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/%s", static_cast<int>(pid), name);
+  posix::Fd file(::open(path, O_RDONLY | O_CLOEXEC));
+  if (!file) return -1;
+  ssize_t n;
+  do n = ::read(file.get(), buffer, size - 1);
+  while (n < 0 && errno == EINTR);
+  if (n >= 0) buffer[n] = '\0';
+  return n;
+}
+
+template <typename F>
+void each_number(const char* directory, F use) {
+  DIR* entries = ::opendir(directory);
+  if (entries == nullptr) return;
+  while (const dirent* entry = ::readdir(entries)) {
+    const long number = strtol(entry->d_name, nullptr, 10);
+    if (number > 0) use(static_cast<pid_t>(number));
+  }
+  ::closedir(entries);
+}
+
+// False: this kernel shows no children (CONFIG_PROC_CHILDREN), or the process is gone.
+bool children_of(pid_t pid, std::vector<pid_t>& out) {
+  char tasks[64];
+  snprintf(tasks, sizeof tasks, "/proc/%d/task", static_cast<int>(pid));
+  bool readable = false;
+  each_number(tasks, [&](pid_t thread) {
+    char path[96];
+    snprintf(path, sizeof path, "%s/%d/children", tasks, static_cast<int>(thread));
+    FILE* file = ::fopen(path, "re");
+    if (file == nullptr) return;
+    readable = true;
+    int child;
+    while (::fscanf(file, "%d", &child) == 1) out.push_back(child);
+    ::fclose(file);
+  });
+  return readable;
+}
+
+}  // namespace
+
+bool read_stat(pid_t pid, ProcessInfo& out) {
+  char text[1024];
+  if (read_proc(pid, "stat", text, sizeof text) <= 0) return false;
+  // The name may contain blanks and parentheses: the last ')' ends it.
+  const char* after = strrchr(text, ')');
+  if (after == nullptr) return false;
+  int ppid, group, session;
+  unsigned long user, system;
+  unsigned long long start;
+  long pages;
+  const int fields = sscanf(after + 1, " %c %d %d %d %*d %*d %*u %*u %*u %*u %*u %lu %lu %*d %*d %*d %*d %*d %*d %llu %*u %ld",
+                            &out.state, &ppid, &group, &session, &user, &system, &start, &pages);
+  if (fields != 8) return false;
+  out.pid = pid;
+  out.ppid = ppid;
+  out.group = group;
+  out.session = session;
+  out.start_time = start;
+  static const auto ticks = static_cast<unsigned long>(::sysconf(_SC_CLK_TCK));
+  static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  out.cpu_ms = (user + system) * 1000 / ticks;
+  out.rss_bytes = static_cast<std::uint64_t>(pages > 0 ? pages : 0) * page;
+  if (out.argv0.empty()) {
+    const char* open = strchr(text, '(');
+    if (open != nullptr) out.argv0.assign(open + 1, after);
+  }
+  return true;
+}
+
+std::vector<ProcessInfo> inspect(const std::vector<pid_t>& pids) {
+  std::vector<ProcessInfo> found;
+  for (const pid_t pid : pids) {
+    ProcessInfo info;
+    if (!read_stat(pid, info) || info.state == 'Z' || info.state == 'X') continue;
+    char text[4096];
+    if (read_proc(pid, "cmdline", text, sizeof text) > 0 && text[0] != '\0') info.argv0 = text;
+    found.push_back(std::move(info));
+  }
+  return found;
+}
+
+std::vector<pid_t> descendants(pid_t root) {
+  std::vector<pid_t> found;
+  if (children_of(root, found)) {
+    for (std::size_t i = 0; i < found.size(); i++) children_of(found[i], found);
+    return found;
+  }
+  std::multimap<pid_t, pid_t> by_parent;
+  each_number("/proc", [&](pid_t pid) {
+    ProcessInfo info;
+    if (read_stat(pid, info)) by_parent.emplace(info.ppid, pid);
+  });
+  found.assign(1, root);
+  for (std::size_t i = 0; i < found.size(); i++) {
+    const auto [begin, end] = by_parent.equal_range(found[i]);
+    for (auto it = begin; it != end; ++it) found.push_back(it->second);
+  }
+  found.erase(found.begin());
+  return found;
+}
+
+std::vector<ProcessInfo> session_members(pid_t session) {
+  std::vector<ProcessInfo> found;
+  each_number("/proc", [&](pid_t pid) {
+    ProcessInfo info;
+    if (read_stat(pid, info) && info.session == session && info.state != 'Z' && info.state != 'X') found.push_back(std::move(info));
+  });
+  return found;
+}
+
+}  // namespace holdfast::linux_os

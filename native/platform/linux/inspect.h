@@ -1,0 +1,32 @@
+// Reading /proc: who is there, and what they are. Any thread.
+#pragma once
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace holdfast::linux_os {
+
+struct ProcessInfo {
+  pid_t pid = 0, ppid = 0, group = 0, session = 0;
+  char state = '?';              // one letter as in /proc/<pid>/stat
+  std::uint64_t start_time = 0;  // clock ticks after boot: with the pid, the identity of a process
+  std::uint64_t cpu_ms = 0, rss_bytes = 0;
+  std::string argv0;             // the command name where there is no argument vector
+};
+
+/// False: there is no such process (any more), or /proc does not show it.
+bool read_stat(pid_t pid, ProcessInfo& out);
+
+/// read_stat and argv0 for each of `pids`; those that are gone or zombies are left out.
+std::vector<ProcessInfo> inspect(const std::vector<pid_t>& pids);
+
+/// All living descendants of `root`, without `root`. By /proc/<pid>/task/*/children, which the kernel may lack: then by a
+/// scan of parents.
+std::vector<pid_t> descendants(pid_t root);
+
+/// All processes of a session, zombies left out. A scan of /proc.
+std::vector<ProcessInfo> session_members(pid_t session);
+
+}  // namespace holdfast::linux_os

@@ -1,0 +1,89 @@
+#include "launch_block.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace holdfast::linux_os {
+
+namespace {
+
+int write_all(int fd, const char* data, std::size_t size) {
+  while (size > 0) {
+    const ssize_t n = ::write(fd, data, size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno;
+    data += n;
+    size -= static_cast<std::size_t>(n);
+  }
+  return 0;
+}
+
+// Where memfd_create is missing (Linux before 3.17) or forbidden, a pipe does if the whole block fits into it: nobody
+// reads before the child does, so a longer write would block for ever.
+int put_into_pipe(const std::string& block, posix::Fd& out) {
+  posix::Pipe pipe;
+  if (const int error = posix::make_pipe(pipe)) return error;
+  if (::fcntl(pipe.write.get(), F_SETPIPE_SZ, static_cast<int>(block.size())) < 0 && block.size() > 65536) return E2BIG;
+  if (const int error = write_all(pipe.write.get(), block.data(), block.size())) return error;
+  out = std::move(pipe.read);
+  return 0;
+}
+
+}  // namespace
+
+int make_launch_block(const LaunchSpec& spec, const warden::HostState& state, posix::Fd& out, std::uint32_t& size) {
+  const auto argc = static_cast<std::size_t>(std::count(spec.argv.begin(), spec.argv.end(), '\0'));
+  const auto envc = static_cast<std::size_t>(std::count(spec.env.begin(), spec.env.end(), '\0'));
+  const std::size_t slots = 1 + argc + 1 + envc + 1;
+
+  static_assert(sizeof(warden::LaunchBlock) % 8 == 0, "the pointer table follows the head");
+  const std::size_t table = sizeof(warden::LaunchBlock);
+  const std::size_t strings = table + slots * sizeof(std::uint64_t);
+  const std::size_t total = strings + spec.program.size() + 1 + spec.cwd.size() + 1 + spec.argv.size() + spec.env.size();
+  if (total > 0x7fffffff) return E2BIG;
+
+  std::string block(strings, '\0');
+  block.reserve(total);
+  warden::LaunchBlock head{};
+  head.size = static_cast<std::uint32_t>(total);
+  head.argc = static_cast<std::uint32_t>(argc);
+  head.envc = static_cast<std::uint32_t>(envc);
+  head.table_offset = static_cast<std::uint32_t>(table);
+  head.state = state;
+  head.program_offset = static_cast<std::uint32_t>(block.size());
+  block.append(spec.program).push_back('\0');
+  head.cwd_offset = static_cast<std::uint32_t>(block.size());
+  block.append(spec.cwd).push_back('\0');
+
+  std::vector<std::uint64_t> pointers(slots, 0);
+  std::size_t slot = 1;
+  for (const std::string* list : {&spec.argv, &spec.env}) {
+    std::size_t begin = 0;
+    while (begin < list->size()) {
+      pointers[slot++] = block.size() + begin;
+      begin = list->find('\0', begin) + 1;
+    }
+    slot++;  // the terminating null
+    block.append(*list);
+  }
+  memcpy(block.data(), &head, sizeof head);
+  memcpy(block.data() + table, pointers.data(), slots * sizeof(std::uint64_t));
+  size = head.size;
+
+  out.reset(static_cast<int>(::syscall(SYS_memfd_create, "holdfast-launch", MFD_CLOEXEC)));
+  if (!out) {
+    if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) return errno;
+    return put_into_pipe(block, out);
+  }
+  if (const int error = write_all(out.get(), block.data(), block.size())) return error;
+  return ::lseek(out.get(), 0, SEEK_SET) == 0 ? 0 : errno;
+}
+
+}  // namespace holdfast::linux_os

@@ -1,0 +1,20 @@
+// Builds the launch block of protocol.h: argv, environment, working directory and host state in one descriptor.
+#pragma once
+#include <string>
+
+#include "warden/protocol.h"
+#include "platform/posix/descriptors.h"
+
+namespace holdfast::linux_os {
+
+struct LaunchSpec {
+  std::string argv;     // each argument followed by NUL
+  std::string env;      // each `K=V` followed by NUL
+  std::string program;  // what is executed: absolute, or relative to cwd where it has a separator
+  std::string cwd;      // absolute
+};
+
+/// Puts the block into a memfd (a pipe where memfd_create is refused and the block fits into one). 0 or an errno.
+int make_launch_block(const LaunchSpec& spec, const warden::HostState& state, posix::Fd& out, std::uint32_t& size);
+
+}  // namespace holdfast::linux_os

@@ -1,0 +1,165 @@
+// One range: a command and everything that descends from it, from the call of spawn() to the last fact.
+//
+// The reactor thread moves it; every other thread reads its facts under the mutex or hands a task to the reactor.
+#pragma once
+#include <sys/types.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/drain.h"
+#include "core/escalation.h"
+#include "core/fact_sink.h"
+#include "core/owner.h"
+#include "collector.h"
+#include "launch_block.h"
+
+namespace holdfast::linux_os {
+
+enum class StreamKind { pipe, inherit, collect };
+
+/// What spawn() was asked for. Descriptors in it are the child's ends, made on the JS thread.
+struct RangeRequest {
+  LaunchSpec launch;        // `program` is filled in by the launcher
+  std::string search_path;  // PATH of the child's environment
+  std::string host_cwd;
+  std::uint64_t grace_ms = 0;
+  std::vector<core::Owner> owners;
+  bool may_weaken = false;
+  int umask = -1;
+  std::string credentials;  // of the host at the call, see HostStateReader
+
+  posix::Fd stdin_end;                   // with a piped stdin
+  std::optional<std::string> stdin_data;  // with { data }
+  StreamKind kinds[2] = {StreamKind::collect, StreamKind::collect};
+  posix::Fd output_ends[2];  // with pipe and inherit
+  std::shared_ptr<Collector> collectors[2];
+  posix::Fd control_end;
+  /// What already went wrong on the JS thread (out of descriptors): the launch is not tried.
+  std::optional<core::Failure> failure;
+};
+
+/// How the host speaks to whoever holds a range. Called on the reactor thread unless said otherwise.
+class Holder {
+ public:
+  virtual ~Holder() = default;
+  virtual void term() = 0;
+  virtual void kill() = 0;
+  /// The range is over; nothing will be asked any more.
+  virtual void release() = 0;
+  /// Any thread: the processes of the range as they are now.
+  virtual std::vector<pid_t> members() const = 0;
+};
+
+struct MemberFact {
+  pid_t pid;
+  std::string argv0;
+  char ended_by;  // 'T', 'K', or 0 for a member that has not been ended
+};
+
+struct MemberFacts {
+  std::uint64_t count = 0;
+  std::vector<MemberFact> listed;
+};
+
+struct Usage {
+  std::uint64_t user_us = 0, system_us = 0, max_rss_kib = 0;
+};
+
+struct RangeFacts {
+  enum class Launch { pending, started, failed } launch = Launch::pending;
+  pid_t pid = -1;
+  std::optional<core::Owner> owner;
+  enum class Proof { pending, proven, observed } proof = Proof::pending;
+  enum class Drained { pending, eof, deadline } drain = Drained::pending;
+  MemberFacts strays, escaped;
+  std::optional<Usage> usage, range_usage;
+  std::shared_ptr<Holder> holder;  // while the range lives
+};
+
+class Range : public std::enable_shared_from_this<Range> {
+ public:
+  Range(std::uint64_t id, RangeRequest request, std::shared_ptr<core::FactSink> sink);
+
+  const std::uint64_t id;
+  const std::shared_ptr<core::FactSink> sink;
+
+  // --- any thread ---
+  RangeFacts facts() const;
+  const std::shared_ptr<Collector>& collector(int stream) const { return collectors_[stream - 1]; }
+  /// Waits until the launch is known, at most `timeout_ms`. The pid, or -1.
+  pid_t wait_pid(int timeout_ms);
+
+  // --- launch thread ---
+  RangeRequest& request() { return request_; }
+  /// False: the range was ended before its launch began, and must not be launched.
+  bool claim_launch();
+
+  // --- reactor thread ---
+  /// The holder is known and the host's ends of collected streams are open. Comes before any event of the launch.
+  void adopt(Reactor& reactor, core::Owner owner, std::shared_ptr<Holder> holder, posix::Fd outputs[2], posix::Fd input);
+  void started(pid_t pid);
+  /// The launch has failed and nothing of it is left.
+  void failed(const core::Failure& failure);
+  /// `status` as wait4 gives it.
+  void exited(pid_t pid, int status, const Usage& usage);
+  void member(pid_t pid, std::string argv0, char ended_by, bool escaped);
+  void emptied(bool proven, std::uint64_t strays, std::optional<Usage> usage);
+  /// The owner cannot be observed any more.
+  void lost(const std::string& message);
+  /// The direct command's status is lost, the range itself is still observed.
+  void status_lost(const std::string& message);
+  void stream_closed(int stream);
+  void terminate(Reactor& reactor);
+  void kill_now(Reactor& reactor);
+
+  bool over() const { return over_; }
+  /// Called once, on the reactor thread, after the last fact.
+  std::function<void()> on_over;
+
+ private:
+  void post(core::Fact::Kind kind, std::string text = {}, std::int64_t number = 0);
+  void cancel_launch(int signal);
+  void escalate(core::Escalation::Actions actions);
+  void drain();
+  void settle(bool deadline);
+  void post_settled();
+  void collector_ended(int stream);
+  void write_input();
+  void end_input();
+  void finish_if_over();
+  void abandon_streams();
+
+  RangeRequest request_;
+  std::shared_ptr<Collector> collectors_[2];
+  enum class Phase { waiting, claimed, cancelled };
+  std::atomic<Phase> phase_{Phase::waiting};
+
+  mutable std::mutex mutex_;
+  std::condition_variable launch_known_;
+  RangeFacts facts_;
+
+  Reactor* reactor_ = nullptr;
+  std::shared_ptr<Holder> holder_;
+  const std::uint64_t grace_ms_;
+  const unsigned drain_index_[2];  // of stdout and stderr among the awaited streams
+  core::Drain drain_;
+  core::Escalation escalation_;
+  Reactor::TimerId drain_timer_ = 0, escalation_timer_ = 0, settle_timer_ = 0;
+  bool terminate_wanted_ = false, kill_wanted_ = false;
+  bool collecting_[2] = {false, false};
+  int status_ = 0;
+  bool has_status_ = false, settling_ = false, settled_ = false, empty_ = false, over_ = false;
+
+  posix::Fd input_;
+  std::string input_data_;
+  std::size_t input_written_ = 0;
+  Reactor::WatchId input_watch_ = 0;
+};
+
+}  // namespace holdfast::linux_os

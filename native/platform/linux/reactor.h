@@ -1,0 +1,77 @@
+// The thread that waits: collected pipes, the sockets of wardens and supervisors, timers, and tasks from other threads.
+//
+// Everything here runs on the reactor thread except post(), start() and stop(). A handler may add, change and remove
+// descriptors, its own too; an event that was already fetched for a removed one is dropped.
+#pragma once
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "platform/posix/descriptors.h"
+
+namespace holdfast::linux_os {
+
+/// Monotonic time in microseconds.
+std::uint64_t now_us();
+
+class Reactor {
+ public:
+  using Task = std::function<void()>;
+  using Handler = std::function<void(std::uint32_t events)>;
+  using TimerId = std::uint64_t;
+  /// 0: no such watch. Never reused, so a stale one is harmless.
+  using WatchId = std::uint64_t;
+
+  /// Opens the descriptors and starts the thread. 0 or an errno; after an error nothing is left.
+  int start();
+  /// Runs the tasks that are still queued, ends the thread and joins it.
+  void stop();
+
+  /// Any thread. Tasks run in order, and before any descriptor event that came later than they did.
+  void post(Task task);
+
+  /// Watches `fd`, which must stay open until unwatch(). `events` as epoll takes them. 0 and errno on failure.
+  WatchId watch(int fd, std::uint32_t events, Handler handler);
+  void change(WatchId watch, std::uint32_t events);
+  void unwatch(WatchId watch);
+
+  TimerId at(std::uint64_t when_us, Task task);
+  void cancel(TimerId timer);
+
+ private:
+  struct Watch {
+    int fd;
+    std::uint32_t events;
+    Handler handler;
+  };
+
+  static void* main(void* self);
+  void run();
+  void run_tasks();
+  int next_timeout_us(std::uint64_t now) const;
+
+  posix::Fd epoll_, wake_;
+  pthread_t thread_{};
+  std::mutex mutex_;
+  std::vector<Task> tasks_;
+  bool stopping_ = false;
+  std::unordered_map<WatchId, std::shared_ptr<Watch>> watches_;
+  WatchId next_watch_ = 1;
+  using Timers = std::multimap<std::uint64_t, std::pair<TimerId, Task>>;
+  Timers timers_;  // by time
+  std::unordered_map<TimerId, Timers::iterator> timer_places_;
+  TimerId next_timer_ = 1;
+};
+
+/// Starts `entry` on a thread with all signals blocked: a signal for the process must be handled by a thread of the host,
+/// and writing to a closed pipe must answer EPIPE here without a SIGPIPE for anybody. 0 or an errno.
+int start_thread(pthread_t& thread, const char* name, void* (*entry)(void*), void* argument);
+
+}  // namespace holdfast::linux_os

@@ -1,0 +1,480 @@
+#include "warden_client.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include "inspect.h"
+
+namespace holdfast::linux_os {
+
+using warden::Header;
+using warden::Hold;
+using warden::Kind;
+
+namespace {
+
+constexpr int kAnswerTimeoutMs = 1000;
+/// Bounds the launches that are sent and not yet received: a launch carries up to six descriptors, and the kernel counts
+/// descriptors in flight against the user's limit. A message of ours costs about a kilobyte of socket buffer.
+constexpr int kSendBuffer = 32 * 1024;
+constexpr std::uint64_t kRescuePollUs = 5000;
+constexpr std::uint64_t kRescueLimitUs = 5 * 1000 * 1000;
+
+Header make_header(Kind kind, std::size_t size, std::uint64_t range) {
+  return {kind, 0, static_cast<std::uint32_t>(size), range};
+}
+
+Usage usage_of(const warden::ExitedEvent& event) { return {event.user_us, event.system_us, event.max_rss_kib}; }
+
+core::Failure launch_failure(const warden::FailedEvent& event, const RangeRequest& request) {
+  core::Failure failure{.error = event.error, .code = {}, .stage = core::Stage::launch, .syscall = "spawn", .subject = request.launch.program};
+  switch (event.step) {
+    case warden::LaunchStep::own:
+      failure.stage = core::Stage::own;
+      failure.syscall = "mkdir";
+      break;
+    case warden::LaunchStep::clone:
+      failure.syscall = "clone";
+      break;
+    case warden::LaunchStep::chdir:
+      failure.syscall = "chdir";
+      failure.subject = request.launch.cwd;
+      break;
+    case warden::LaunchStep::block:
+    case warden::LaunchStep::session:
+    case warden::LaunchStep::descriptors:
+    case warden::LaunchStep::state:
+    case warden::LaunchStep::exec:
+      break;
+  }
+  return failure;
+}
+
+// Events that a warden and a supervisor send alike.
+void deliver(Range& range, const void* message, std::size_t size) {
+  Header header;
+  memcpy(&header, message, sizeof header);
+  const auto as = [&]<typename T>(T& event) {
+    if (size != sizeof event) return false;
+    memcpy(&event, message, sizeof event);
+    return true;
+  };
+  switch (header.kind) {
+    case Kind::started: {
+      warden::StartedEvent event;
+      if (as(event)) range.started(event.pid);
+      break;
+    }
+    case Kind::failed: {
+      warden::FailedEvent event;
+      if (as(event)) range.failed(launch_failure(event, range.request()));
+      break;
+    }
+    case Kind::exited: {
+      warden::ExitedEvent event;
+      if (as(event)) range.exited(event.pid, event.status, usage_of(event));
+      break;
+    }
+    case Kind::stray:
+    case Kind::escaped: {
+      warden::MemberEvent event;
+      if (!as(event)) break;
+      event.argv0[sizeof event.argv0 - 1] = '\0';
+      const char ended = event.ended_by == warden::EndedBy::term ? 'T' : event.ended_by == warden::EndedBy::kill ? 'K' : '\0';
+      range.member(event.pid, event.argv0, ended, header.kind == Kind::escaped);
+      break;
+    }
+    case Kind::empty: {
+      warden::EmptyEvent event;
+      if (!as(event)) break;
+      std::optional<Usage> usage;
+      if (event.has_usage != 0) usage = Usage{event.user_us, event.system_us, 0};
+      range.emptied(event.proven != 0, event.strays, usage);
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+// Reads until the socket is empty. False at the end of the connection.
+template <typename F>
+bool receive_all(int socket, F use) {
+  alignas(8) char message[512];
+  for (;;) {
+    const ssize_t n = ::recv(socket, message, sizeof message, MSG_DONTWAIT);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EAGAIN) return true;
+    if (n <= 0) return false;
+    const auto size = static_cast<std::size_t>(n);
+    Header header;
+    if (size < sizeof header) continue;
+    memcpy(&header, message, sizeof header);
+    if (header.size != size) continue;
+    if (!use(message, size)) return true;
+  }
+}
+
+}  // namespace
+
+// A range in a leaf: the warden itself answers for it.
+class WardenClient::LeafHolder : public Holder {
+ public:
+  LeafHolder(std::shared_ptr<WardenClient> client, std::uint64_t range) : client_(std::move(client)), range_(range) {}
+  void term() override { client_->request(Kind::term, range_); }
+  void kill() override { client_->request(Kind::kill, range_); }
+  void release() override { client_->forget(range_); }
+  std::vector<pid_t> members() const override { return client_->subtree_->members(range_); }
+
+ private:
+  const std::shared_ptr<WardenClient> client_;
+  const std::uint64_t range_;
+};
+
+// A range below a supervisor: requests go to the supervisor's own channel, and wait there if it is not born yet.
+class WardenClient::SupervisorHolder : public Holder, public std::enable_shared_from_this<SupervisorHolder> {
+ public:
+  SupervisorHolder(std::shared_ptr<WardenClient> client, const std::shared_ptr<Range>& range, posix::Fd channel)
+      : client_(std::move(client)), range_(range), id_(range->id), channel_(std::move(channel)) {}
+
+  void listen(Reactor& reactor) {
+    watch_ = reactor.watch(channel_.get(), EPOLLIN, [self = shared_from_this()](std::uint32_t) { self->receive(); });
+  }
+  void term() override { send(Kind::term); }
+  void kill() override { send(Kind::kill); }
+  void release() override {
+    if (client_->reactor_ != nullptr) client_->reactor_->unwatch(std::exchange(watch_, 0));
+    client_->forget(id_);
+    // Closed with the object: another thread may be reading members() at this moment, which needs no channel.
+  }
+  std::vector<pid_t> members() const override {
+    const int supervisor = supervisor_.load(std::memory_order_acquire);
+    return supervisor > 0 ? descendants(supervisor) : std::vector<pid_t>();
+  }
+
+ private:
+  void send(Kind kind) {
+    const Header header = make_header(kind, sizeof header, id_);
+    // The channel holds hundreds of these and at most a few are sent; a supervisor that is gone answers EPIPE, and its
+    // end of file tells the rest.
+    while (::send(channel_.get(), &header, sizeof header, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno == EINTR) {
+    }
+  }
+  void receive() {
+    const auto range = range_.lock();
+    if (!range) return;
+    const bool open = receive_all(channel_.get(), [&](const void* message, std::size_t size) {
+      warden::StartedEvent started;
+      if (size == sizeof started) {
+        memcpy(&started, message, sizeof started);
+        if (started.header.kind == Kind::started) supervisor_.store(started.holder_pid, std::memory_order_release);
+      }
+      deliver(*range, message, size);
+      return !range->over();
+    });
+    if (open || range->over()) return;
+    // Gone without a last word: the warden adopts what it held, ends it, and reports that on its own socket. If the
+    // warden is gone as well, nobody is left who could tell.
+    client_->reactor_->unwatch(std::exchange(watch_, 0));
+    if (!client_->alive()) range->lost("the warden and the supervisor of this range have both died");
+  }
+
+  const std::shared_ptr<WardenClient> client_;
+  const std::weak_ptr<Range> range_;
+  const std::uint64_t id_;
+  const posix::Fd channel_;
+  Reactor::WatchId watch_ = 0;
+  std::atomic<int> supervisor_{0};
+};
+
+WardenClient::WardenClient(WardenProcess process, std::string identity)
+    : process_(std::move(process)), identity_(std::move(identity)) {
+  ::setsockopt(process_.socket.get(), SOL_SOCKET, SO_SNDBUF, &kSendBuffer, sizeof kSendBuffer);
+}
+
+WardenClient::~WardenClient() {
+  // Only a warden that was never attached, or that a stopped reactor has let go, is still there.
+  reactor_ = nullptr;
+  if (process_.pid > 0) shut_down(kAnswerTimeoutMs);
+}
+
+bool WardenClient::adopt_subtree(const std::string& parent, std::string& reason) {
+  auto tree = CgroupTree::make(parent, reason);
+  if (!tree) return false;
+
+  warden::SubtreeRequest request{};
+  request.header = make_header(Kind::adopt_subtree, sizeof request, 0);
+  request.hold = Hold::cgroup;
+  if (tree->path().size() > sizeof request.path) {
+    reason = "the path of the cgroup is too long: " + tree->path();
+    tree->remove();
+    return false;
+  }
+  request.path_length = static_cast<std::uint32_t>(tree->path().size());
+  memcpy(request.path, tree->path().data(), tree->path().size());
+
+  iovec data{&request, sizeof request};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  cmsghdr* rights = CMSG_FIRSTHDR(&message);
+  rights->cmsg_level = SOL_SOCKET;
+  rights->cmsg_type = SCM_RIGHTS;
+  rights->cmsg_len = CMSG_LEN(sizeof(int));
+  const int directory = tree->directory();
+  memcpy(CMSG_DATA(rights), &directory, sizeof directory);
+
+  warden::SubtreeEvent answer{};
+  ssize_t n;
+  do n = ::sendmsg(process_.socket.get(), &message, MSG_NOSIGNAL);
+  while (n < 0 && errno == EINTR);
+  if (n > 0) n = receive_within(process_.socket.get(), &answer, sizeof answer, kAnswerTimeoutMs);
+  if (n != static_cast<ssize_t>(sizeof answer) || answer.header.kind != Kind::subtree) {
+    reason = std::string("the warden did not answer the probe: ") + (n < 0 ? strerror(errno) : "unexpected message");
+    tree->remove();
+    return false;
+  }
+  if (answer.step != warden::ProbeStep::done) {
+    static constexpr const char* kSteps[] = {"", "making a leaf", "opening it", "its type", "placing a process in it",
+                                             "seeing the process in it", "killing it", "seeing it empty", "removing it"};
+    const auto step = static_cast<std::size_t>(answer.step);
+    reason = "the live probe below " + parent + " failed at " + (step < std::size(kSteps) ? kSteps[step] : "?") + ": " + strerror(answer.error);
+    tree->remove();
+    return false;
+  }
+  subtree_ = std::move(tree);
+  kills_leaf_ = answer.has_kill != 0;
+  return true;
+}
+
+void WardenClient::attach(Reactor& reactor) {
+  reactor_ = &reactor;
+  reactor.post([self = shared_from_this()] {
+    self->watch_ = self->reactor_->watch(self->process_.socket.get(), EPOLLIN,
+                                         [self](std::uint32_t events) { self->on_socket(events); });
+    if (self->watch_ == 0) self->on_gone();
+  });
+}
+
+void WardenClient::launch(Launch launch) {
+  const std::shared_ptr<Range> range = launch.range;
+  posix::Fd our_channel, their_channel;
+  std::shared_ptr<Holder> holder;
+  if (launch.hold == Hold::subreaper) {
+    if (const int error = posix::make_socket_pair(SOCK_SEQPACKET, our_channel, their_channel)) {
+      reactor_->post([range, error] {
+        range->failed({.error = error, .code = {}, .stage = core::Stage::own, .syscall = "socketpair", .subject = {}});
+      });
+      return;
+    }
+    holder = std::make_shared<SupervisorHolder>(shared_from_this(), range, std::move(our_channel));
+  } else {
+    holder = std::make_shared<LeafHolder>(shared_from_this(), range->id);
+  }
+
+  // The range is known to the reactor before the warden can say anything about it.
+  auto ends = std::make_shared<Launch>();
+  for (int i = 0; i < 2; i++) ends->outputs[i] = std::move(launch.outputs[i]);
+  ends->input = std::move(launch.input);
+  {
+    std::lock_guard lock(send_mutex_);
+    launch_sent_.emplace(range->id, false);
+  }
+  reactor_->post([self = shared_from_this(), range, holder, ends, hold = launch.hold] {
+    self->ranges_.emplace(range->id, range);
+    if (hold == Hold::subreaper) static_cast<SupervisorHolder&>(*holder).listen(*self->reactor_);
+    const core::Owner owner = hold == Hold::subreaper ? core::Owner::subreaper : hold == Hold::scope ? core::Owner::scope : core::Owner::cgroup;
+    range->adopt(*self->reactor_, owner, holder, ends->outputs, std::move(ends->input));
+  });
+
+  int error = 0;
+  while (!send_launch(launch, their_channel.get(), error)) {
+    if (error == EAGAIN) {
+      pollfd entry{process_.socket.get(), POLLOUT, 0};
+      ::poll(&entry, 1, 100);
+      if (alive()) continue;
+      error = EPIPE;
+    }
+    if (error == ETOOMANYREFS) {  // the user's descriptors in flight; they become fewer as the warden reads
+      pollfd entry{-1, 0, 0};
+      ::poll(&entry, 1, 1);
+      continue;
+    }
+    // EPIPE: the warden has gone, and on_gone() speaks for the range.
+    if (error != EPIPE) {
+      reactor_->post([range, error] {
+        range->failed({.error = error, .code = {}, .stage = core::Stage::own, .syscall = "sendmsg", .subject = {}});
+      });
+    }
+    return;
+  }
+}
+
+bool WardenClient::send_launch(const Launch& launch, int channel, int& error) {
+  warden::LaunchRequest request{};
+  request.header = make_header(Kind::launch, sizeof request, launch.range->id);
+  request.hold = launch.hold;
+  request.has_control = launch.control ? 1 : 0;
+  request.block_size = launch.block_size;
+
+  int fds[warden::kMaxFds];
+  int count = 0;
+  fds[count++] = launch.block.get();
+  for (const posix::Fd& fd : launch.stdio) fds[count++] = fd.get();
+  if (launch.control) fds[count++] = launch.control.get();
+  if (channel >= 0) fds[count++] = channel;
+
+  const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(int);
+  iovec data{&request, sizeof request};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof fds)] = {};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = CMSG_SPACE(bytes);
+  cmsghdr* rights = CMSG_FIRSTHDR(&message);
+  rights->cmsg_level = SOL_SOCKET;
+  rights->cmsg_type = SCM_RIGHTS;
+  rights->cmsg_len = CMSG_LEN(bytes);
+  memcpy(CMSG_DATA(rights), fds, bytes);
+
+  bool deferred = false;
+  {
+    std::lock_guard lock(send_mutex_);
+    ssize_t n;
+    do n = ::sendmsg(process_.socket.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    while (n < 0 && errno == EINTR);
+    if (n < 0) {
+      error = errno == ECONNRESET ? EPIPE : errno;
+      return false;
+    }
+    const auto sent = launch_sent_.find(launch.range->id);
+    if (sent != launch_sent_.end()) sent->second = true;
+    deferred = !unsent_.empty();
+  }
+  if (deferred) reactor_->post([self = shared_from_this()] { self->flush(); });
+  return true;
+}
+
+void WardenClient::request(Kind kind, std::uint64_t range) {
+  {
+    std::lock_guard lock(send_mutex_);
+    unsent_.push_back({kind, range});
+  }
+  flush();
+}
+
+void WardenClient::flush() {
+  bool full = false;
+  {
+    std::lock_guard lock(send_mutex_);
+    for (auto it = unsent_.begin(); it != unsent_.end() && !full;) {
+      const auto launch = launch_sent_.find(it->range);
+      if (launch != launch_sent_.end() && !launch->second) {
+        ++it;  // its launch is still on the way; send_launch() comes back here
+        continue;
+      }
+      const Header header = make_header(it->kind, sizeof header, it->range);
+      ssize_t n;
+      do n = ::send(process_.socket.get(), &header, sizeof header, MSG_NOSIGNAL | MSG_DONTWAIT);
+      while (n < 0 && errno == EINTR);
+      if (n < 0 && errno == EAGAIN) {
+        full = true;
+      } else {
+        it = unsent_.erase(it);  // sent, or nobody is there to hear it
+      }
+    }
+  }
+  if (watch_ != 0) reactor_->change(watch_, full ? EPOLLIN | EPOLLOUT : EPOLLIN);
+}
+
+void WardenClient::on_socket(std::uint32_t events) {
+  const auto self = shared_from_this();
+  const bool open = receive_all(process_.socket.get(), [this](const void* message, std::size_t size) {
+    on_event(message, size);
+    return true;
+  });
+  if (!open) return on_gone();
+  if ((events & EPOLLOUT) != 0) flush();
+}
+
+void WardenClient::on_event(const void* message, std::size_t size) {
+  Header header;
+  memcpy(&header, message, sizeof header);
+  const auto found = ranges_.find(header.range);
+  if (found == ranges_.end()) return;
+  const std::shared_ptr<Range> range = found->second;  // the event may end it
+  deliver(*range, message, size);
+}
+
+void WardenClient::forget(std::uint64_t range) {
+  {
+    std::lock_guard lock(send_mutex_);
+    launch_sent_.erase(range);
+    std::erase_if(unsent_, [range](const Unsent& entry) { return entry.range == range; });
+  }
+  ranges_.erase(range);
+  if (retired_ && ranges_.empty()) retire();
+}
+
+void WardenClient::retire() {
+  retired_ = true;
+  if (!ranges_.empty() || !alive()) return;
+  // End of file tells the warden to go; its own end of file comes back to on_gone(), which reaps it.
+  ::shutdown(process_.socket.get(), SHUT_WR);
+}
+
+// The warden is dead. Leaves are ended by the host through cgroupfs; supervisors empty their ranges by themselves and
+// report on their own channels; a launch that was not answered yet is over.
+void WardenClient::on_gone() {
+  if (!alive_.exchange(false)) return;
+  reactor_->unwatch(std::exchange(watch_, 0));
+  const auto ranges = ranges_;
+  for (const auto& [id, range] : ranges) {
+    const RangeFacts facts = range->facts();
+    if (facts.owner == core::Owner::subreaper) {
+      if (facts.launch == RangeFacts::Launch::pending) range->lost("the warden died during the launch");
+    } else {
+      rescue(range);
+    }
+  }
+  reap_warden(process_.pid, 100);
+  process_.pid = -1;
+  if (subtree_ && ranges_.empty()) subtree_->remove();
+}
+
+void WardenClient::rescue(std::shared_ptr<Range> range) {
+  const auto poll = std::make_shared<std::function<void()>>();
+  const std::uint64_t give_up = now_us() + kRescueLimitUs;
+  *poll = [self = shared_from_this(), range, give_up, again = std::weak_ptr(poll)] {
+    const int populated = self->subtree_->populated(range->id);
+    if (populated == 1 && now_us() < give_up) {
+      self->subtree_->kill(range->id);
+      const auto next = again.lock();
+      self->reactor_->at(now_us() + kRescuePollUs, [next] { (*next)(); });
+      return;
+    }
+    if (populated != 0) return range->lost("the warden has died and the range does not become empty");
+    self->subtree_->remove_leaf(range->id);
+    range->status_lost("the warden died before it could report the command's exit status");
+    range->emptied(false, 0, std::nullopt);
+    if (self->ranges_.empty()) self->subtree_->remove();
+  };
+  (*poll)();
+}
+
+void WardenClient::shut_down(int timeout_ms) {
+  alive_.store(false);
+  if (reactor_ != nullptr) reactor_->unwatch(std::exchange(watch_, 0));
+  process_.socket.reset();
+  if (process_.pid > 0) reap_warden(std::exchange(process_.pid, -1), timeout_ms);
+}
+
+}  // namespace holdfast::linux_os

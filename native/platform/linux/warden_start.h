@@ -1,0 +1,37 @@
+// Starting the warden: from where its file can be had, and until it has said that it is ready.
+#pragma once
+#include <sys/types.h>
+
+#include <string>
+
+#include "warden/protocol.h"
+#include "platform/posix/descriptors.h"
+
+namespace holdfast::linux_os {
+
+struct WardenFiles {
+  std::string override_path;  // HOLDFAST_WARDEN: this file and no other
+  std::string packaged_path;  // beside the binary
+  std::string directory;      // where a copy may be written as the last resort
+};
+
+struct WardenProcess {
+  posix::Fd socket;  // SOCK_SEQPACKET, ours
+  pid_t pid = -1;
+  const char* from = "none";  // override, package, memory, directory
+  std::string path;           // where `from` is a file
+  warden::ReadyEvent ready{};
+};
+
+/// Tries, in this order: the override (alone, if there is one); the packaged file, if it belongs to root or to us;
+/// memory (memfd); a 0700 file in a new directory, removed again at once. False: `reason` says why each failed.
+/// Blocks for at most a second a try.
+bool start_warden(const WardenFiles& files, WardenProcess& out, std::string& reason);
+
+/// Receives one message of at most `size` bytes within `timeout_ms`. Bytes, 0 at end of file, or -1 and errno.
+ssize_t receive_within(int socket, void* message, std::size_t size, int timeout_ms);
+
+/// Reaps a warden that has been told to go, or is gone: waits up to `timeout_ms`, then kills it.
+void reap_warden(pid_t pid, int timeout_ms);
+
+}  // namespace holdfast::linux_os

@@ -1,0 +1,74 @@
+#include "table.h"
+
+#include "sys.h"
+
+namespace holdfast::warden {
+
+namespace {
+
+void* map(size_t size, int flags) {
+  const long at = sys::call(__NR_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+  return at < 0 && at > -4096 ? nullptr : reinterpret_cast<void*>(at);
+}
+
+}  // namespace
+
+bool Table::init() {
+  constexpr size_t kBytes = kSlots * (sizeof(Range) + sizeof(MemberList) + sizeof(uint64_t) + sizeof(int32_t));
+  auto* at = static_cast<unsigned char*>(map(kBytes, MAP_PRIVATE));
+  commands_ = static_cast<int32_t*>(map(kSlots * sizeof(int32_t), MAP_SHARED));
+  if (at == nullptr || commands_ == nullptr) return false;
+  ids_ = reinterpret_cast<uint64_t*>(at);
+  ranges_ = reinterpret_cast<Range*>(ids_ + kSlots);
+  members_ = reinterpret_cast<MemberList*>(ranges_ + kSlots);
+  children_ = reinterpret_cast<int32_t*>(members_ + kSlots);
+  return true;
+}
+
+Range* Table::add(uint64_t id, Hold hold) {
+  int slot = 0;
+  while (slot < end_ && ids_[slot] != 0) ++slot;
+  if (slot == kSlots) return nullptr;
+  if (slot == end_) ++end_;
+  ++live_;
+  ids_[slot] = id;
+  children_[slot] = 0;
+  commands_[slot] = 0;
+  Range& range = ranges_[slot];
+  range = Range{};
+  range.facts.range = id;
+  range.facts.members = &members_[slot];
+  range.hold = hold;
+  range.status_fd = -1;
+  range.events_fd = -1;
+  return &range;
+}
+
+Range* Table::find(uint64_t id) {
+  for (int slot = 0; slot < end_ && id != 0; ++slot) {
+    if (ids_[slot] == id) return &ranges_[slot];
+  }
+  return nullptr;
+}
+
+Range* Table::find_child(int pid) {
+  for (int slot = 0; slot < end_ && pid > 0; ++slot) {
+    if (children_[slot] == pid) return &ranges_[slot];
+  }
+  return nullptr;
+}
+
+void Table::set_child(Range& range, int pid) {
+  range.child = pid;
+  children_[index(range)] = pid;
+}
+
+void Table::remove(Range& range) {
+  const int slot = index(range);
+  ids_[slot] = 0;
+  children_[slot] = 0;
+  --live_;
+  while (end_ > 0 && ids_[end_ - 1] == 0) --end_;
+}
+
+}  // namespace holdfast::warden

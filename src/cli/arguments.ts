@@ -1,0 +1,149 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { MAX_TIMER_DELAY_MS } from '../seam/limits.js';
+import { parseSize, parseTime } from './units.js';
+
+/** The owners that `--owner` accepts. */
+export const OWNERS = ['auto', 'cgroup', 'scope', 'subreaper', 'group'] as const;
+
+/** What `holdfast run` was asked to do; every default is filled in. */
+export interface RunOptions {
+  /** Program and arguments; never empty. */
+  readonly command: readonly [string, ...string[]];
+  /** Bytes of each stream that stay in memory. */
+  readonly tailBytes: number;
+  /** Most bytes of a spill file, undefined for none. */
+  readonly spillBytes: number | undefined;
+  /** Milliseconds. */
+  readonly graceMs: number;
+  /** Milliseconds, undefined for no limit. */
+  readonly timeoutMs: number | undefined;
+  /** Absolute. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly owner: (typeof OWNERS)[number];
+  readonly json: boolean;
+}
+
+export type Invocation =
+  | { readonly kind: 'help'; readonly topic: 'general' | 'run' }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'run'; readonly options: RunOptions };
+
+/** A command line that makes no sense; the message names the part and the remedy. */
+export class UsageError extends Error {}
+
+const RUN_OPTIONS = {
+  tail: { type: 'string' },
+  spill: { type: 'string' },
+  grace: { type: 'string' },
+  timeout: { type: 'string' },
+  cwd: { type: 'string' },
+  env: { type: 'string', multiple: true },
+  owner: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+type RunOptionName = keyof typeof RUN_OPTIONS;
+
+/**
+ * Reads the words after the program's name. Nothing is looked up or started.
+ * @throws UsageError
+ */
+export function parseInvocation(words: readonly string[]): Invocation {
+  const [verb, ...rest] = words;
+  if (verb === 'run') return parseRun(rest);
+  if (verb === '--help' || verb === '-h' || verb === 'help') return { kind: 'help', topic: rest[0] === 'run' ? 'run' : 'general' };
+  if (verb === '--version' || verb === '-V') return { kind: 'version' };
+  if (verb === undefined) throw new UsageError('nothing to do; write holdfast run -- command');
+  if (verb.startsWith('-')) throw new UsageError(`unknown option ${verb}; options of a run stand after the word run`);
+  throw new UsageError(`unknown word ${JSON.stringify(verb)}; write holdfast run -- ${words.join(' ')}`);
+}
+
+function parseRun(words: readonly string[]): Invocation {
+  // The strict mode of parseArgs would also judge the command's own options. So its tokens are read here, and the command
+  // starts behind `--` or, as with env(1) and timeout(1), at the first word that is no option.
+  const { tokens } = parseArgs({ args: [...words], options: RUN_OPTIONS, strict: false, allowPositionals: true, tokens: true });
+  const values = new Map<RunOptionName, string>();
+  const env: Record<string, string> = Object.create(null) as Record<string, string>;
+  let command: string[] = [];
+  for (const token of tokens) {
+    if (token.kind !== 'option') {
+      command = words.slice(token.kind === 'positional' ? token.index : token.index + 1);
+      break;
+    }
+    if (!isRunOption(token.name)) throw new UsageError(`unknown option ${token.rawName}${suggestion(token.name)}`);
+    if (token.name === 'help') return { kind: 'help', topic: 'run' };
+    const value = optionValue(token.name, token.value, token.inlineValue === true);
+    if (token.name === 'env') setVariable(env, value);
+    else values.set(token.name, value);
+  }
+  const [program, ...args] = command;
+  if (program === undefined) throw new UsageError('no command given; write it after --, for example holdfast run -- make -j2');
+  if (program === '') throw new UsageError('the command is an empty word; give the name or path of a program');
+  return { kind: 'run', options: runOptions(values, env, [program, ...args]) };
+}
+
+function runOptions(values: ReadonlyMap<RunOptionName, string>, env: Record<string, string>, command: readonly [string, ...string[]]): RunOptions {
+  const read = <T>(name: RunOptionName, parse: (text: string) => T): T | undefined => {
+    const text = values.get(name);
+    if (text === undefined) return undefined;
+    try {
+      return parse(text);
+    } catch (error) {
+      throw new UsageError(`--${name} ${text}: ${(error as Error).message}`);
+    }
+  };
+  const time = (text: string): number => parseTime(text, MAX_TIMER_DELAY_MS);
+  return {
+    command,
+    tailBytes: read('tail', parseSize) ?? 64 * 1024,
+    spillBytes: read('spill', parseSize),
+    graceMs: read('grace', time) ?? 5000,
+    timeoutMs: read('timeout', time),
+    cwd: resolve(read('cwd', nonEmpty) ?? '.'),
+    env,
+    owner: read('owner', ownerKind) ?? 'auto',
+    json: values.has('json'),
+  };
+}
+
+function optionValue(name: RunOptionName, value: string | undefined, inline: boolean): string {
+  if (RUN_OPTIONS[name].type === 'boolean') {
+    if (value !== undefined) throw new UsageError(`--${name} takes no value`);
+    return '';
+  }
+  // parseArgs would take the next option for a forgotten value.
+  if (value === undefined || (!inline && value.startsWith('-'))) throw new UsageError(`--${name} needs a value`);
+  return value;
+}
+
+function setVariable(env: Record<string, string>, text: string): void {
+  const split = text.indexOf('=');
+  if (split < 1) throw new UsageError(`--env ${text}: write NAME=VALUE`);
+  env[text.slice(0, split)] = text.slice(split + 1);
+}
+
+function nonEmpty(text: string): string {
+  if (text === '') throw new RangeError('is empty; give a directory');
+  return text;
+}
+
+function ownerKind(text: string): RunOptions['owner'] {
+  const kind = OWNERS.find((known) => known === text);
+  if (kind === undefined) throw new RangeError(`is no owner; choose ${OWNERS.join(', ')}`);
+  return kind;
+}
+
+function isRunOption(name: string): name is RunOptionName {
+  return Object.hasOwn(RUN_OPTIONS, name);
+}
+
+/** The option that was probably meant: the same letters in another order, or one the other's beginning. */
+function suggestion(name: string): string {
+  const letters = (word: string): string => [...word].sort().join('');
+  const near = Object.keys(RUN_OPTIONS).find(
+    (known) => name.length > 1 && (letters(known) === letters(name) || known.startsWith(name) || name.startsWith(known)),
+  );
+  return near === undefined ? '; holdfast run --help lists them' : `; did you mean --${near}?`;
+}

@@ -1,0 +1,38 @@
+/** The texts of `--help`. */
+
+export const GENERAL_HELP = `holdfast: starts a command, owns every process it starts, and ends only when nothing of it is left.
+
+Usage:
+  holdfast run [options] -- command [argument ...]
+  holdfast run --help        all options, exit codes and the report
+  holdfast --version
+`;
+
+export const RUN_HELP = `Usage: holdfast run [options] -- command [argument ...]
+
+Runs a command and owns everything that descends from it. On a terminal it shows progress and, at the end, the tail of
+the output. Otherwise the output is passed through unchanged, and a slow reader slows the command down. A report follows
+on standard error. Processes that outlive the command are ended: TERM, then after --grace KILL.
+
+Options:
+  --tail SIZE       how much of each stream is kept for the end, on a terminal (default 64k)
+  --spill SIZE      keep the whole output in a file of up to SIZE as well; the report names it (default: no file)
+  --grace TIME      from TERM to KILL, and how long after the command's exit to wait for its output (default 5s)
+  --timeout TIME    end the command after this time, exit code 124 (default: never)
+  --cwd DIRECTORY   where the command runs (default: here)
+  --env NAME=VALUE  set a variable; may be repeated
+  --owner KIND      auto, cgroup, scope, subreaper or group (default auto: the strongest that works here)
+  --json            the report as one line of JSON, the last line on standard error; no progress
+  -h, --help        this text
+
+SIZE is bytes, or a number with k, m, g or t (powers of 1024). TIME is a number with ms, s, m or h.
+With --spill and output that is not a terminal, the command is not slowed down: what the reader has not taken yet is
+read back from the file. More than SIZE of output may then be lost, and the exit code says so (125).
+
+Environment: inherited, without variables whose name contains KEY, PASSWORD, SECRET or TOKEN. Give those with --env.
+Standard input: passed on, unless it is a terminal.
+Ctrl-C, TERM and HUP end the command and all that descends from it, then holdfast. A second one ends them at once.
+
+Exit code: the command's own; 128 + n when signal n ended it or holdfast; 124 after --timeout; 125 for an error of
+holdfast itself; 126 when the command cannot be run; 127 when it is not found.
+`;

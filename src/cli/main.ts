@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+import { createRequire } from 'node:module';
+import { parseInvocation, UsageError } from './arguments.js';
+import { EXIT_OWN_ERROR } from './exit-code.js';
+import { GENERAL_HELP, RUN_HELP } from './help.js';
+import { run } from './run.js';
+import { flushed, watchReader } from './sink.js';
+
+async function main(words: readonly string[]): Promise<number> {
+  watchReader(process.stdout);
+  watchReader(process.stderr);
+  try {
+    const invocation = parseInvocation(words);
+    if (invocation.kind === 'run') return await run(invocation.options);
+    process.stdout.write(invocation.kind === 'version' ? `${version()}\n` : invocation.topic === 'run' ? RUN_HELP : GENERAL_HELP);
+    await flushed(process.stdout);
+    return 0;
+  } catch (error) {
+    const usage = error instanceof UsageError;
+    process.stderr.write(usage ? `holdfast: ${error.message}\n` : `holdfast: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    await flushed(process.stderr);
+    return EXIT_OWN_ERROR;
+  }
+}
+
+function version(): string {
+  return (createRequire(import.meta.url)('../../package.json') as { version: string }).version;
+}
+
+// The end is explicit: our standard input may still be open, and would keep the process waiting for its writer.
+process.exit(await main(process.argv.slice(2)));

@@ -1,0 +1,21 @@
+/** The public surface of `holdfast`. */
+export { LocalSubprocessRuntime } from './runtime/local.js';
+export type { LocalSubprocessRuntimeOptions, OwnershipSpec } from './runtime/options.js';
+export type { EnvironmentOverrides } from './seam/environment.js';
+export { childEnvironment, scrubbedParentEnv, SENSITIVE_ENV_PATTERN } from './seam/environment.js';
+export type { ErrnoCode, HoldfastErrorCode, SubprocessErrorCode, SubprocessErrorDetails, SubprocessErrorStage } from './seam/errors.js';
+export { SubprocessError, SubprocessExecutableNotFoundError } from './seam/errors.js';
+export type {
+  OwnerKind,
+  SpillState,
+  SubprocessDiagnosis,
+  SubprocessInspection,
+  SubprocessMember,
+  SubprocessOutcome,
+  SubprocessReport,
+  SubprocessStreamReport,
+  TerminalEnvironment,
+} from './seam/facts.js';
+export type { CollectedReaders, SubprocessBytesRead, SubprocessHandle, SubprocessReader, SubprocessTextRead, TypedSubprocessHandle } from './seam/handle.js';
+export { MAX_TIMER_DELAY_MS } from './seam/limits.js';
+export type { CollectSpec, OutputSpec, StdinSpec, SubprocessSpawnSpec, SubprocessStdio } from './seam/spec.js';

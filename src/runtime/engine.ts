@@ -1,0 +1,93 @@
+import type { Binding, FactKind, FactValue } from '../binding.js';
+import type { LoadedBinding } from '../native.js';
+import { loadBinding } from '../native.js';
+
+/** Whoever facts about one native range are for. Must not throw. */
+export interface FactSink {
+  fact(kind: FactKind, a: FactValue, b: FactValue, c: FactValue, d: FactValue): void;
+}
+
+/** Values of one fact in the coalesced list: id, kind and four more. */
+const FACT_WIDTH = 6;
+
+/**
+ * The addon as this environment (main thread or worker) uses it: loaded at the first need, attached once, its facts
+ * handed to their ranges, its hold on the event loop counted. All runtimes of an environment share one.
+ */
+export class Engine {
+  /** Messages about weaker owners so far; the native side says each only once, and later runtimes are affected too. */
+  readonly warnings: Set<string> = new Set();
+  readonly warningListeners: Set<(message: string) => void> = new Set();
+  private readonly load: () => LoadedBinding;
+  private readonly sinks = new Map<number, FactSink>();
+  private loaded: LoadedBinding | undefined;
+  private holds = 0;
+
+  constructor(load: () => LoadedBinding) {
+    this.load = load;
+  }
+
+  /** The loaded binary. Throws, each time anew, when it cannot be loaded. */
+  get native(): LoadedBinding {
+    return this.loaded ?? this.attach();
+  }
+
+  get binding(): Binding {
+    return this.native.binding;
+  }
+
+  /** Facts about `id` go to `sink` from now on, until its `ended`. Call it in the turn of the spawn: no fact comes earlier. */
+  listen(id: number, sink: FactSink): void {
+    this.sinks.set(id, sink);
+  }
+
+  /** Keeps the event loop alive until as many releases have come. */
+  hold(): void {
+    if (this.holds++ === 0) this.binding.keepAlive(true);
+  }
+
+  release(): void {
+    if (--this.holds === 0) this.binding.keepAlive(false);
+  }
+
+  /** KILL for everything owned here; synchronous. Loads nothing. */
+  killAll(): void {
+    this.loaded?.binding.killAll();
+  }
+
+  private attach(): LoadedBinding {
+    const loaded = this.load();
+    const { wardenPath, wardenOverride } = loaded;
+    loaded.binding.attach({
+      ...(wardenPath === undefined ? {} : { wardenPath }),
+      ...(wardenOverride === undefined ? {} : { wardenOverride }),
+      onFacts: (facts) => this.dispatch(facts),
+    });
+    this.loaded = loaded;
+    return loaded;
+  }
+
+  private dispatch(facts: readonly FactValue[]): void {
+    for (let at = 0; at + FACT_WIDTH <= facts.length; at += FACT_WIDTH) {
+      const id = facts[at] as number;
+      const kind = facts[at + 1] as FactKind;
+      const a = facts[at + 2] ?? null;
+      if (kind === 'warning') this.warn(String(a));
+      else this.sinks.get(id)?.fact(kind, a, facts[at + 3] ?? null, facts[at + 4] ?? null, facts[at + 5] ?? null);
+      if (kind === 'ended') this.sinks.delete(id);
+    }
+  }
+
+  private warn(message: string): void {
+    this.warnings.add(message);
+    for (const listener of this.warningListeners) listener(message);
+  }
+}
+
+let shared: Engine | undefined;
+
+/** The engine of this environment. */
+export function sharedEngine(): Engine {
+  shared ??= new Engine(loadBinding);
+  return shared;
+}

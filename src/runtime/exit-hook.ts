@@ -1,0 +1,29 @@
+import type { Engine } from './engine.js';
+
+/** One entry for each runtime that may still own something. */
+const mounts = new Set<{ readonly engine: Engine }>();
+
+/**
+ * Kills what `engine` owns when the host exits, until the returned function is called. All runtimes share one listener
+ * (one each would end in Node's MaxListeners warning), and it runs before listeners that were there earlier, because
+ * one of those may throw. In a worker it is the end of that worker.
+ */
+export function mountExitHook(engine: Engine): () => void {
+  const mount = { engine };
+  if (mounts.size === 0) process.prependListener('exit', killEverything);
+  mounts.add(mount);
+  return () => {
+    if (mounts.delete(mount) && mounts.size === 0) process.removeListener('exit', killEverything);
+  };
+}
+
+/** Purely synchronous, without grace: no timer and no promise runs any more. The exit code stays what it is. */
+function killEverything(): void {
+  for (const engine of new Set([...mounts].map((mount) => mount.engine))) {
+    try {
+      engine.killAll();
+    } catch {
+      // One engine that fails must not keep the others' processes alive, nor turn the host's exit into another one.
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import type { Socket } from 'node:net';
+import type { NativeReport } from '../binding.js';
+import type { SubprocessInspection, SubprocessOutcome, SubprocessReport } from '../seam/facts.js';
+import type { TypedSubprocessHandle, SubprocessReader } from '../seam/handle.js';
+import { PID_WAIT_MS } from '../seam/limits.js';
+import type { OutputSpec, SubprocessStdio } from '../seam/spec.js';
+import type { Range } from './range.js';
+import { createReader } from './reader.js';
+import { withoutRemovedSpill } from './spills.js';
+import { openControl, openInput, openOutput } from './streams.js';
+
+/**
+ * The loosely typed handle. Everything is an own property and no method needs `this`, because consumers destructure and
+ * copy handles. Only `pid` is not enumerable: reading it may wait for the launch, which copying must not do.
+ */
+class Handle {
+  readonly stdin: Socket | undefined;
+  readonly stdout: Socket | undefined;
+  readonly stderr: Socket | undefined;
+  readonly control: Socket | undefined;
+  readonly collected: { stdout?: SubprocessReader; stderr?: SubprocessReader } = {};
+  declare readonly pid: number;
+  readonly done: Promise<SubprocessOutcome>;
+  readonly terminate: () => void;
+  readonly waitForExit: (signal?: AbortSignal) => Promise<boolean>;
+  readonly report: () => SubprocessReport;
+  readonly inspect: () => Promise<SubprocessInspection>;
+  readonly [Symbol.asyncDispose]: () => Promise<void> = async () => {
+    this.terminate();
+    await this.waitForExit();
+  };
+
+  constructor(range: Range, stdio: SubprocessStdio) {
+    const { fds } = range.native;
+    this.stdin = stdio.stdin === 'pipe' ? openInput(fds.stdin, () => launchFailed(range)) : undefined;
+    this.stdout = this.open(range, 1, stdio.stdout, fds.stdout);
+    this.stderr = this.open(range, 2, stdio.stderr, fds.stderr);
+    this.control = stdio.control === 'pipe' ? openControl(fds.control) : undefined;
+    this.done = range.done;
+    this.terminate = () => range.terminate();
+    this.waitForExit = (signal) => range.waitForExit(signal);
+    this.report = () => reportOf(range);
+    this.inspect = async () => ({ members: await range.inspect() });
+    Object.defineProperty(this, 'pid', { get: () => pidOf(range) });
+    range.observers.push({ launchFailed: () => this.closeStreams(), settled: () => this.stdin?.destroy() });
+  }
+
+  private open(range: Range, stream: 1 | 2, spec: OutputSpec, fd: number | undefined): Socket | undefined {
+    if (spec === 'inherit') return undefined;
+    if (spec === 'pipe') return openOutput(fd, () => range.native.streamClosed(stream));
+    this.collected[stream === 1 ? 'stdout' : 'stderr'] = createReader(range, stream, spec);
+    return undefined;
+  }
+
+  /** Nothing was ever written, so reading to the end loses nothing, gives 'end' to who waits for it, and frees the descriptors. */
+  private closeStreams(): void {
+    this.stdin?.destroy();
+    this.control?.destroy();
+    this.stdout?.resume();
+    this.stderr?.resume();
+  }
+}
+
+/** The handle of a range. The streams given by the range belong to it, and through it to the caller. */
+export function createHandle<Stdio extends SubprocessStdio>(range: Range, stdio: Stdio): TypedSubprocessHandle<Stdio> {
+  // The one place where what was built from `stdio` is given the type that is derived from it.
+  return new Handle(range, stdio) as unknown as TypedSubprocessHandle<Stdio>;
+}
+
+function pidOf(range: Range): number {
+  return range.launch === 'pending' ? range.native.waitPid(PID_WAIT_MS) : range.pid;
+}
+
+function launchFailed(range: Range): boolean {
+  return range.launch === 'failed' || (range.launch === 'pending' && range.native.report().launch === 'failed');
+}
+
+function reportOf(range: Range): SubprocessReport {
+  const { stdout, stderr, ...facts }: NativeReport = range.native.report();
+  const streams = {
+    ...(stdout === undefined ? {} : { stdout: withoutRemovedSpill(range, stdout) }),
+    ...(stderr === undefined ? {} : { stderr: withoutRemovedSpill(range, stderr) }),
+  };
+  return { ...facts, streams };
+}

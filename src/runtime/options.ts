@@ -1,0 +1,106 @@
+import { tmpdir } from 'node:os';
+import { resolve } from 'node:path';
+import type { OwnerKind } from '../binding.js';
+import { outOfRange, wrongType, wrongValue } from '../seam/errors.js';
+import { DEFAULT_PREFIX } from '../seam/limits.js';
+
+/**
+ * Which owner a command must have. A kind, or a list of which the first available wins, is a requirement: where none is
+ * available `done` rejects with `OWNER_UNAVAILABLE`. `'auto'`, alone or last in a list, goes on to weaker owners with
+ * one warning.
+ */
+export type OwnershipSpec = 'auto' | OwnerKind | readonly ('auto' | OwnerKind)[];
+
+export interface LocalSubprocessRuntimeOptions {
+  /**
+   * Start of the names of variables that belong to the harness and are not passed on to children, in any case. Letters,
+   * digits and '_'. Default `HOLDFAST_`.
+   */
+  readonly prefix?: string | undefined;
+  /** Default `'auto'`. */
+  readonly ownership?: OwnershipSpec | undefined;
+  /** Where the private directory for spill files is made when the first one is needed. Default: `os.tmpdir()`. */
+  readonly spillDirectory?: string | undefined;
+  /** Remove this runtime's spill files when it is disposed. Default false: whoever got a path may read it later. */
+  readonly removeSpillOnDispose?: boolean | undefined;
+  /**
+   * At the first spawn, remove spill files in `spillDirectory` that ended hosts have left and that were last written
+   * more than this many milliseconds ago. A non-negative finite number. Default: keep them.
+   */
+  readonly spillMaxAgeMs?: number | undefined;
+  /** Told once of each weaker owner, before the first command that it affects. Default: `process.emitWarning`. */
+  readonly onWarning?: ((message: string) => void) | undefined;
+}
+
+/** Checked options with their defaults. */
+export interface Settings {
+  readonly prefix: string;
+  readonly owners: readonly OwnerKind[];
+  readonly mayWeaken: boolean;
+  readonly spillDirectory: string;
+  readonly removeSpillOnDispose: boolean;
+  readonly spillMaxAgeMs: number | undefined;
+  readonly onWarning: (message: string) => void;
+}
+
+/** What `'auto'` stands for, strongest first. */
+const AUTO: readonly OwnerKind[] = ['cgroup', 'subreaper', 'group'];
+const KINDS: readonly string[] = ['cgroup', 'scope', 'subreaper', 'job', 'group'] satisfies OwnerKind[];
+
+/** Throws a TypeError or RangeError that names the option. */
+export function checkOptions(options: LocalSubprocessRuntimeOptions): Settings {
+  if (typeof options !== 'object' || options === null) throw wrongType('options', 'an object', options);
+  const { prefix = DEFAULT_PREFIX, spillDirectory = tmpdir(), removeSpillOnDispose = false, spillMaxAgeMs, onWarning = warnOnce } = options;
+  if (typeof prefix !== 'string') throw wrongType('options.prefix', 'a string', prefix);
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(prefix)) {
+    throw wrongValue(`The property 'options.prefix' must be the start of a variable name, such as '${DEFAULT_PREFIX}'. Received ${JSON.stringify(prefix)}`);
+  }
+  if (typeof spillDirectory !== 'string') throw wrongType('options.spillDirectory', 'a string', spillDirectory);
+  if (spillDirectory === '' || spillDirectory.includes('\0')) {
+    throw wrongValue("The property 'options.spillDirectory' must be a path that is not empty and has no null bytes");
+  }
+  if (typeof removeSpillOnDispose !== 'boolean') throw wrongType('options.removeSpillOnDispose', 'a boolean', removeSpillOnDispose);
+  if (typeof onWarning !== 'function') throw wrongType('options.onWarning', 'a function', onWarning);
+  checkAge(spillMaxAgeMs);
+  return {
+    prefix,
+    ...checkOwnership(options.ownership ?? 'auto'),
+    spillDirectory: resolve(spillDirectory),
+    removeSpillOnDispose,
+    spillMaxAgeMs,
+    onWarning,
+  };
+}
+
+function checkOwnership(ownership: OwnershipSpec): Pick<Settings, 'owners' | 'mayWeaken'> {
+  const asked = typeof ownership === 'string' ? [ownership] : ownership;
+  if (!Array.isArray(asked)) throw wrongType('options.ownership', `'auto', an owner kind or a list of them`, ownership);
+  const owners = new Set<OwnerKind>();
+  for (const [at, kind] of (asked as readonly unknown[]).entries()) {
+    if (kind === 'auto') {
+      if (at !== asked.length - 1) throw wrongValue("The property 'options.ownership' may have 'auto' only as its last item");
+      for (const each of AUTO) owners.add(each);
+    } else if (KINDS.includes(kind as string)) {
+      owners.add(kind as OwnerKind);
+    } else {
+      throw wrongValue(`The property 'options.ownership' must name 'auto' or one of ${KINDS.join(', ')}. Received ${JSON.stringify(kind)}`);
+    }
+  }
+  if (owners.size === 0) throw wrongValue("The property 'options.ownership' must name at least one owner; an empty list allows none");
+  return { owners: [...owners], mayWeaken: asked.at(-1) === 'auto' };
+}
+
+function checkAge(age: number | undefined): void {
+  if (age === undefined) return;
+  if (typeof age !== 'number') throw wrongType('options.spillMaxAgeMs', 'a number of milliseconds', age);
+  if (!Number.isFinite(age) || age < 0) throw outOfRange(`The property 'options.spillMaxAgeMs' must be a non-negative finite number of milliseconds. Received ${age}`);
+}
+
+const said = new Set<string>();
+
+/** The default: each message once in this environment, however many runtimes it concerns. */
+function warnOnce(message: string): void {
+  if (said.has(message)) return;
+  said.add(message);
+  process.emitWarning(message, { type: 'HoldfastWarning', code: 'HOLDFAST_WEAKER_OWNER' });
+}

@@ -1,0 +1,59 @@
+import { isAbsolute } from 'node:path';
+import type { NativeOutput, SpawnRequest } from '../binding.js';
+import { mergedEnvironment, pathOf } from '../seam/environment.js';
+import { controlMarker } from '../seam/limits.js';
+import type { OutputSpec, SubprocessSpawnSpec } from '../seam/spec.js';
+import type { Settings } from './options.js';
+import { spillPrefix } from './spills.js';
+
+/**
+ * A checked specification as the addon takes it. Strings that belong together cross the boundary joined, because each
+ * one that crosses alone costs more than joining all of them.
+ */
+export function buildRequest(spec: SubprocessSpawnSpec, settings: Settings): SpawnRequest {
+  const env = mergedEnvironment(settings.prefix, spec.env);
+  const control = spec.stdio.control === 'pipe';
+  if (control) env[controlMarker(settings.prefix)] = 'pipe';
+  const absolute = isAbsolute(spec.cwd);
+  const hostCwd = hostDirectory(absolute);
+  return {
+    argv: `${spec.argv.join('\0')}\0`,
+    env: joinEnvironment(env),
+    path: pathOf(env),
+    // Not normalised: `link/..` is where the link leads to, which only the kernel knows.
+    cwd: absolute ? spec.cwd : `${hostCwd}/${spec.cwd}`,
+    hostCwd,
+    stdin: spec.stdio.stdin,
+    stdout: output(spec.stdio.stdout),
+    stderr: output(spec.stdio.stderr),
+    control,
+    graceMs: spec.graceMs,
+    owners: [...settings.owners],
+    mayWeaken: settings.mayWeaken,
+    spillDirectory: settings.spillDirectory,
+    spillPrefix: spillPrefix(settings.prefix),
+  };
+}
+
+/**
+ * The host's working directory at this moment. It may have been removed; a command with an absolute directory does not
+ * need it, and nothing can be found through it: a path below a file says that.
+ */
+export function hostDirectory(mayBeGone: boolean): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    if (mayBeGone) return '/dev/null';
+    throw error;
+  }
+}
+
+function joinEnvironment(env: Readonly<Record<string, string>>): string {
+  let joined = '';
+  for (const name in env) joined += `${name}=${env[name]}\0`;
+  return joined;
+}
+
+function output(spec: OutputSpec): NativeOutput {
+  return typeof spec === 'string' ? spec : { maxBytes: spec.maxBytes, spillMaxBytes: spec.spill?.maxBytes };
+}

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { describe, expect, it } from 'vitest';
+import { leakFence } from '../support/fence.ts';
+import { LocalSubprocessRuntime } from '../support/holdfast.ts';
+import { askHost } from '../support/host.ts';
+import { root } from '../support/paths.ts';
+import { alive, stat } from '../support/proc.ts';
+import { run } from '../support/run.ts';
+import { waitUntil, within } from '../support/until.ts';
+
+const fence = leakFence();
+const runtime = new LocalSubprocessRuntime();
+const workerScript = `${root}test/fixtures/hosts/worker.mjs`;
+
+describe('in worker threads', () => {
+  it('a worker spawns like the main thread, at the same time', async () => {
+    const worker = new Worker(workerScript, { workerData: { mode: 'run', text: 'from the worker' } });
+    const message = once(worker, 'message');
+    const [answer, mine] = await Promise.all([within(10_000, 'the worker', message), run(runtime, ['/bin/echo', 'mine'], fence.directory)]);
+    expect(answer[0]).toEqual({ text: 'from the worker\n', exitCode: 0, proof: mine.handle.report().proof });
+    expect(mine.stdout).toBe('mine\n');
+    await once(worker, 'exit');
+  });
+
+  it('the end of a worker ends what its runtime owns, and nothing of the main thread (203)', async () => {
+    const mine = runtime.spawn({ argv: ['/bin/sleep', '30'], cwd: '/', graceMs: 1000, stdio: { stdin: 'ignore', stdout: { maxBytes: 1 }, stderr: { maxBytes: 1 } } });
+    for (const mode of ['exit', 'throw', 'terminated']) {
+      const worker = new Worker(workerScript, { workerData: { mode } });
+      worker.on('error', () => {});
+      const [{ pid }] = (await within(10_000, 'the worker', once(worker, 'message'))) as [{ pid: number }];
+      expect(pid).toBeGreaterThan(0);
+      const ended = new Promise((resolve) => { worker.on('exit', resolve); });
+      if (mode === 'terminated') await worker.terminate();
+      await within(10_000, 'the end of the worker', ended);
+      await waitUntil(`the command of a worker that ended by ${mode}`, () => !alive(pid), 3000);
+    }
+    expect(alive(mine.pid)).toBe(true);
+    mine.terminate();
+    await mine.done;
+    await mine.waitForExit();
+  });
+
+  it('a hundred workers load, spawn and end, in a host that never loaded the addon and lives on', async () => {
+    const facts = await askHost<{ ended: number; ok: number; threads: [number, number]; descriptors: [number, number]; children: number }>('hundred-workers.mjs', ['none']);
+    expect(facts).toMatchObject({ ended: 100, ok: 100, children: 0 });
+    // When the last environment of this copy has ended, its threads and its warden are gone.
+    expect(facts.threads[1]).toBeLessThanOrEqual(facts.threads[0]);
+    expect(facts.descriptors[1]).toBeLessThanOrEqual(facts.descriptors[0]);
+  });
+
+  it('a hundred workers load, spawn and end, beside a main thread that uses the addon too', async () => {
+    const facts = await askHost<{ ended: number; ok: number; threads: [number, number]; descriptors: [number, number]; children: number; after: string }>('hundred-workers.mjs', ['main']);
+    expect(facts).toMatchObject({ ended: 100, ok: 100, children: 1, after: 'still here\n' });
+    expect(facts.threads[1]).toBeLessThanOrEqual(facts.threads[0]);
+    expect(facts.descriptors[1]).toBeLessThanOrEqual(facts.descriptors[0]);
+  });
+});
+
+describe('two copies of the addon in one process', () => {
+  it('live side by side: each has a warden, and each ends its own', async () => {
+    const place = mkdtempSync(join(fence.directory, 'copy-'));
+    const facts = await askHost<{ paths: string[]; wardens: number[]; texts: string[]; firstAlive: boolean; secondGone: boolean }>('two-copies.mjs', [place]);
+    expect(new Set(facts.paths).size).toBe(2);
+    expect(new Set(facts.wardens).size).toBe(2);
+    expect(facts.texts).toEqual(['one\n', 'two\n']);
+    expect(facts.secondGone).toBe(true);
+    expect(facts.firstAlive).toBe(true);
+    await waitUntil('both wardens have ended with their host', () => facts.wardens.every((pid) => stat(pid) === undefined || !alive(pid)));
+    rmSync(place, { recursive: true });
+  });
+});

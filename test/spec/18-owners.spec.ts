@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { leakFence } from '../support/fence.ts';
+import { LocalSubprocessRuntime, type OwnerKind } from '../support/holdfast.ts';
+import { dummy } from '../support/paths.ts';
+import { alive, state, stat } from '../support/proc.ts';
+import { collecting, factsArgv, line, parseFacts, pidLines, rejection, run, spawnCollecting } from '../support/run.ts';
+import { waitUntil, within } from '../support/until.ts';
+
+const fence = leakFence();
+const { owners } = await new LocalSubprocessRuntime().diagnose();
+const usable = owners.filter((one) => one.available).map((one) => one.kind);
+
+// The same list for each owner. What an owner cannot do is said by the test, not left out of it.
+describe.each(usable)('the owner %s', (kind) => {
+  const warnings: string[] = [];
+  const runtime = new LocalSubprocessRuntime({ ownership: kind, onWarning: (message) => { warnings.push(message); } });
+  const spawn = (argv: readonly string[], more = {}) => spawnCollecting(runtime, argv, fence.directory, more);
+  const proven = kind !== 'group';
+
+  /** Terminates, and checks that nothing of it is alive and that the report says how that is known. */
+  async function ends(handle: ReturnType<typeof spawn>, pids: number[]): Promise<void> {
+    handle.terminate();
+    expect(await within(8000, 'emptiness', handle.waitForExit())).toBe(true);
+    await handle.done;
+    expect(pids.filter(alive)).toEqual([]);
+    expect(handle.report()).toMatchObject({ owner: kind, proof: proven ? 'proven' : 'observed' });
+  }
+
+  it('is the one that was required, and runs a command without a warning', async () => {
+    const { outcome, handle } = await run(runtime, dummy('exit', 5), fence.directory);
+    expect(outcome).toEqual({ exitCode: 5, signal: null });
+    expect(handle.report()).toMatchObject({ owner: kind, proof: proven ? 'proven' : 'observed' });
+    expect(warnings).toEqual([]);
+  });
+
+  it('ends a tree of children and grandchildren', async () => {
+    const handle = spawn(dummy('tree', 3, 2));
+    await ends(handle, [handle.pid, ...(await pidLines(handle, 14))]);
+  });
+
+  it('ends a tree that ignores SIGTERM', async () => {
+    const handle = spawn(['/bin/sh', '-c', `trap '' TERM; ${dummy('tree', 2, 2).join(' ')} & wait`], { graceMs: 300 });
+    await ends(handle, await pidLines(handle, 6));
+  });
+
+  it('ends nohup jobs and the jobs of a shell with job control', async () => {
+    const handle = spawn(['/bin/bash', '-c', 'set -m; nohup sleep 30 >/dev/null 2>&1 & echo $!; sleep 30 & echo $!; wait']);
+    await ends(handle, await pidLines(handle, 2));
+  });
+
+  it('ends a child that has made a session of its own', async () => {
+    const handle = spawn(['/bin/sh', '-c', 'setsid sleep 30 & echo $!; wait']);
+    await ends(handle, await pidLines(handle, 1));
+  });
+
+  it('ends stopped members', async () => {
+    const handle = spawn(dummy('stopped-child'));
+    const [child] = await pidLines(handle, 1);
+    await waitUntil('the child has stopped', () => state(child as number) === 'T');
+    await ends(handle, [handle.pid, child as number]);
+  });
+
+  it('runs the handler of a command that is stopped', async () => {
+    const handle = spawn(dummy('stop', 12), { graceMs: 10_000 });
+    await line(handle);
+    await waitUntil('the command has stopped', () => state(handle.pid) === 'T');
+    await ends(handle, [handle.pid]);
+    expect(await handle.done).toEqual({ exitCode: 12, signal: null });
+  });
+
+  if (proven) {
+    it('holds a double-forked daemon: waits for it and ends it (169, 286)', async () => {
+      const handle = spawn(dummy('daemon', 'close', 'deaf', 0), { graceMs: 200 });
+      await handle.done;
+      const daemon = Number(await line(handle));
+      expect(stat(daemon)?.session).not.toBe(handle.pid);
+      expect(await handle.waitForExit(AbortSignal.timeout(200))).toBe(false);
+      expect(handle.report().proof).toBe('pending');
+      await ends(handle, [daemon]);
+      expect(handle.report().strays).toMatchObject({ count: 1, listed: [{ pid: daemon, endedBy: 'KILL' }] });
+    });
+
+    it('ends chains of processes that fork, leave their session and exit faster than anybody can list them', async () => {
+      const handle = spawn(dummy('relay', 4), { graceMs: 300 });
+      expect(await line(handle)).toBe('ready');
+      await ends(handle, [handle.pid]);
+    });
+
+    it('is empty when a daemon ends by itself, without terminate', async () => {
+      const handle = spawn(['/bin/sh', '-c', '(setsid sleep 0.6 >/dev/null 2>&1 &) ; exit 0'], { graceMs: 100 });
+      await handle.done;
+      expect(await within(5000, 'emptiness', handle.waitForExit())).toBe(true);
+      expect(handle.report()).toMatchObject({ proof: 'proven', strays: { count: 0 } });
+    });
+  } else {
+    it('says of everything that it was observed, and claims no proof', async () => {
+      const handle = spawn(dummy('exit', 0));
+      await handle.waitForExit();
+      expect(handle.report().proof).toBe('observed');
+    });
+  }
+
+  it('keeps ranges apart: the end of one leaves the others alone', async () => {
+    const handles = Array.from({ length: 10 }, () => spawn(dummy('tree', 1, 2)));
+    const pids = await Promise.all(handles.map((handle) => pidLines(handle, 2)));
+    await ends(handles[0] as typeof handles[0] & object, pids[0] as number[]);
+    expect(pids.slice(1).flat().every(alive)).toBe(true);
+    await Promise.all(handles.slice(1).map((handle, i) => ends(handle, pids[i + 1] as number[])));
+  });
+
+  it('holds a hundred ranges at once', async () => {
+    const handles = Array.from({ length: 100 }, () => spawn(dummy('trap-term', 0), { graceMs: 20_000 }));
+    await Promise.all(handles.map((handle) => line(handle)));
+    await Promise.all(handles.map((handle) => ends(handle, [handle.pid])));
+  });
+
+  it('gives a child what every owner gives: session, descriptors, signals, directory (68, 69, 70)', async () => {
+    const facts = parseFacts((await run(runtime, factsArgv, fence.directory)).stdout);
+    expect(Object.keys(facts.fds)).toEqual(['0', '1', '2']);
+    expect(facts).toMatchObject({ sid: facts.pid, pgid: facts.pid, blocked: [], handled: [], cwd: fence.directory, tty: false });
+  });
+
+  it('gives the same launch errors', async () => {
+    expect(await rejection(spawn(['/no/such/program']).done)).toMatchObject({ code: 'ENOENT', path: '/no/such/program' });
+    expect(await rejection(spawnCollecting(runtime, ['/bin/true'], '/no/such/directory').done)).toMatchObject({ code: 'ENOENT', syscall: 'chdir', path: '/no/such/directory' });
+    expect(await rejection(spawn([fence.directory]).done)).toMatchObject({ code: 'EACCES' });
+    expect(await rejection(spawn(['/bin/true', 'x'.repeat(200_000)]).done)).toMatchObject({ code: 'E2BIG' });
+  });
+});
+
+describe('ownership', () => {
+  const start = (ownership: 'auto' | OwnerKind | (OwnerKind | 'auto')[], onWarning: (message: string) => void = () => {}) =>
+    new LocalSubprocessRuntime({ ownership, onWarning });
+
+  it('takes the first available of a list', async () => {
+    for (const kind of usable) {
+      const runtime = start(['job', kind, 'group']);
+      const handle = runtime.spawn(collecting(['/bin/true'], '/'));
+      await handle.done;
+      expect(handle.report().owner).toBe(kind);
+      await runtime.dispose();
+    }
+  });
+
+  it('is a requirement: with none available done rejects with OWNER_UNAVAILABLE and each reason, and nothing has run', async () => {
+    const runtime = start(['job', 'scope']);
+    const unavailable = owners.filter((one) => !one.available).map((one) => one.kind);
+    expect(unavailable).toContain('job');
+    const handle = runtime.spawn({ ...collecting(['/usr/bin/touch', 'launched'], fence.directory) });
+    if (usable.includes('scope')) {
+      await handle.done;
+    } else {
+      const error = await rejection(handle.done);
+      expect(error).toMatchObject({ code: 'OWNER_UNAVAILABLE', stage: 'own' });
+      expect(error.message).toMatch(/job.*scope/s);
+      expect(await handle.waitForExit()).toBe(true);
+    }
+    await runtime.dispose();
+  });
+
+  it('auto takes the strongest, which diagnose() names, without a warning when it is proven', async () => {
+    const warnings: string[] = [];
+    const runtime = start('auto', (message) => { warnings.push(message); });
+    const { chosen } = await runtime.diagnose();
+    const handle = runtime.spawn(collecting(['/bin/true'], '/'));
+    await handle.done;
+    expect(handle.report().owner).toBe(chosen);
+    if (chosen === 'cgroup' || chosen === 'scope') expect(warnings).toEqual([]);
+    await runtime.dispose();
+  });
+
+  it('auto at the end of a list allows weaker owners, with one warning that says why in one sentence', async () => {
+    const warnings: string[] = [];
+    const runtime = start(['job', 'auto'], (message) => { warnings.push(message); });
+    for (let i = 0; i < 3; i++) {
+      const handle = runtime.spawn(collecting(['/bin/true'], '/'));
+      expect(await handle.done).toEqual({ exitCode: 0, signal: null });
+    }
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('job');
+    await runtime.dispose();
+  });
+
+  it.each([['bogus'], [[]], [['cgroup', 'bogus']], [['auto', 'cgroup']], [5]])('refuses %j when the runtime is made', (ownership) => {
+    expect(() => start(ownership as never)).toThrow(expect.objectContaining({ code: expect.stringMatching(/^ERR_INVALID_ARG_/), message: expect.stringContaining('ownership') }));
+  });
+});

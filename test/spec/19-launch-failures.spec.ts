@@ -1,0 +1,136 @@
+import { constants } from 'node:os';
+import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { leakFence } from '../support/fence.ts';
+import { LocalSubprocessRuntime, SubprocessError } from '../support/holdfast.ts';
+import { askHost } from '../support/host.ts';
+import { rejection, run, spawnCollecting } from '../support/run.ts';
+import { within } from '../support/until.ts';
+
+const fence = leakFence();
+const runtime = new LocalSubprocessRuntime();
+let place: string;
+beforeEach(() => { place = mkdtempSync(join(fence.directory, 'launch-')); });
+afterEach(() => { rmSync(place, { recursive: true, force: true }); });
+
+function file(name: string, text: string | Buffer, mode = 0o755): string {
+  const path = join(place, name);
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+  return path;
+}
+
+/** The error of `done`; the handle must be over and harmless afterwards. */
+async function failure(argv: readonly string[], cwd = place) {
+  const handle = spawnCollecting(runtime, argv, cwd);
+  const error = await rejection(within(5000, 'done', handle.done));
+  expect(error).toBeInstanceOf(SubprocessError);
+  expect(error).toBeInstanceOf(Error);
+  expect(error.name).toBe('Error');
+  handle.terminate();
+  expect(await handle.waitForExit()).toBe(true);
+  expect(handle.collected.stdout.readFrom(0)).toEqual({ text: '', nextOffset: 0, lossy: false });
+  expect(handle.report()).toMatchObject({ launch: 'failed', pid: null });
+  return error;
+}
+
+describe('done rejects, shaped as Node does it (146, 147)', () => {
+  it('for a missing program', async () => {
+    const path = join(place, 'missing');
+    expect(await failure([path, 'a', 'b'])).toMatchObject({
+      message: `spawn ${path} ENOENT`, code: 'ENOENT', errno: -constants.errno.ENOENT, syscall: `spawn ${path}`, path, spawnargs: ['a', 'b'], stage: expect.stringMatching(/^(resolve|launch)$/),
+    });
+  });
+
+  it('for a bare name that is nowhere on PATH', async () => {
+    expect(await failure(['no-such-tool'])).toMatchObject({ code: 'ENOENT', syscall: 'spawn no-such-tool', path: 'no-such-tool', stage: 'resolve' });
+  });
+
+  it('for a missing directory, which is told apart from a missing program', async () => {
+    const cwd = join(place, 'missing');
+    expect(await failure(['/bin/true'], cwd)).toMatchObject({ code: 'ENOENT', errno: -constants.errno.ENOENT, syscall: 'chdir', path: cwd });
+  });
+
+  it('for a directory that is a file', async () => {
+    const cwd = file('plain', '');
+    expect(await failure(['/bin/true'], cwd)).toMatchObject({ code: 'ENOTDIR', syscall: 'chdir', path: cwd });
+  });
+
+  it('for a file without an execute bit, and for a directory', async () => {
+    expect(await failure([file('plain', 'x', 0o644)])).toMatchObject({ code: 'EACCES', stage: expect.any(String) });
+    expect(await failure([place])).toMatchObject({ code: 'EACCES' });
+  });
+
+  it('for a program below a file, a name that is too long, a loop of links', async () => {
+    expect(await failure([join(file('plain', ''), 'program')])).toMatchObject({ code: 'ENOTDIR' });
+    expect(await failure([`/${'x'.repeat(5000)}`])).toMatchObject({ code: 'ENAMETOOLONG' });
+    symlinkSync('loop', join(place, 'loop'));
+    expect(await failure([join(place, 'loop')])).toMatchObject({ code: 'ELOOP' });
+  });
+
+  it('for arguments or an environment that are too big (76)', async () => {
+    expect(await failure(['/bin/true', 'x'.repeat(200_000)])).toMatchObject({ code: 'E2BIG' });
+    expect(await failure(['/bin/true', ...Array.from({ length: 40 }, () => 'x'.repeat(120_000))])).toMatchObject({ code: 'E2BIG' });
+  });
+
+  it('for a script whose interpreter is missing, naming the script (74)', async () => {
+    const script = file('script', '#!/no/such/interpreter\n');
+    expect(await failure([script])).toMatchObject({ code: 'ENOENT', path: script });
+  });
+
+  it('for a binary that is damaged (74)', async () => {
+    const damaged = Buffer.concat([Buffer.from('\x7fELF'), Buffer.alloc(60)]);
+    expect(await failure([file('damaged', damaged)])).toMatchObject({ code: 'ENOEXEC' });
+  });
+
+  it('for a program that somebody is writing', async () => {
+    const path = file('busy', '#!/bin/sh\n');
+    const fd = openSync(path, 'r+');
+    const error = await failure([path]).finally(() => { closeSync(fd); });
+    expect(error).toMatchObject({ code: 'ETXTBSY' });
+  });
+});
+
+describe('what is no failure', () => {
+  it('is a script without #!: /bin/sh runs it, with its path as $0 (74)', async () => {
+    const script = file('script', 'echo "$0 $1 $#"; exit 6\n');
+    const { outcome, stdout } = await run(runtime, [script, 'one', 'two'], place);
+    expect(stdout).toBe(`${script} one 2\n`);
+    expect(outcome.exitCode).toBe(6);
+  });
+
+  it('is an empty file that can be run (74)', async () => {
+    const { outcome } = await run(runtime, [file('empty', '')], place);
+    expect(outcome).toEqual({ exitCode: 0, signal: null });
+  });
+
+  it('is a script with #! and arguments', async () => {
+    const script = file('script', '#!/bin/sh -e\necho "$0 $1"\n');
+    expect((await run(runtime, [script, 'one'], place)).stdout).toBe(`${script} one\n`);
+  });
+
+  it('is a program that was written a moment ago, while other threads fork', async () => {
+    const results = await Promise.all(Array.from({ length: 30 }, (_, i) => run(runtime, [file(`fresh-${i}`, `#!/bin/sh\necho ${i}\n`)], place)));
+    expect(results.map((one) => one.stdout)).toEqual(results.map((_, i) => `${i}\n`));
+  });
+
+});
+
+describe('resources', () => {
+  it('that have run out reject done with EMFILE, leave nothing behind, and are no problem later', async () => {
+    const facts = await askHost<{ codes: string[]; threw: number; opened: [number, number]; later: string; spare: string }>('few-descriptors.mjs', [], { before: 'ulimit -n 80' });
+    expect(facts.threw).toBe(0);
+    expect(new Set(facts.codes)).toEqual(new Set(['EMFILE']));
+    expect(facts.opened[1]).toBe(facts.opened[0]);
+    expect(facts.later).toBe('later\n');
+  });
+
+  it('that are scarce make half of many launches fail, and never a half-wired child', async () => {
+    const facts = await askHost<{ wrong: string[]; codes: string[]; right: number; later: string }>('many-launches.mjs', [], { before: 'ulimit -n 120' });
+    expect(facts.wrong).toEqual([]);
+    expect(facts.right + facts.codes.length).toBe(200);
+    expect(facts.codes.filter((code) => code !== 'EMFILE')).toEqual([]);
+    expect(facts.later).toBe('later\n');
+  });
+});

@@ -1,0 +1,68 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type IPty, spawn } from 'node-pty';
+import { describe, expect, it } from 'vitest';
+import { cliPath } from '../support/cli.ts';
+import { alive } from '../support/proc.ts';
+import { waitUntil, within } from '../support/until.ts';
+
+interface Terminal {
+  readonly pty: IPty;
+  readonly screen: () => string;
+  readonly exitCode: Promise<number>;
+}
+
+/** `holdfast …` with a terminal of 80 columns in the place of all three streams, or where `redirection` leaves it. */
+function onTerminal(args: readonly string[], env: Record<string, string> = {}, redirection = ''): Terminal {
+  const pty = spawn('/bin/sh', ['-c', `exec "$@" ${redirection}`, 'sh', process.execPath, cliPath, ...args], { name: env['TERM'] ?? 'xterm', cols: 80, rows: 24, env: { ...process.env, ...env } });
+  let screen = '';
+  pty.onData((text) => { screen += text; });
+  const exitCode = new Promise<number>((resolve) => pty.onExit((event) => resolve(event.exitCode)));
+  return { pty, screen: () => screen, exitCode: within(30_000, 'the end of holdfast', exitCode) };
+}
+
+const script = (text: string, ...options: string[]): string[] => ['run', ...options, '--', 'sh', '-c', text];
+
+describe('on a terminal', () => {
+  it('there is a live line with time, bytes, rate and processes, and then only the tail and the report', async () => {
+    const { screen, exitCode } = onTerminal(script('sleep 100 & seq 1 200000; sleep 1.6; kill $!; exit 5', '--tail', '1k'));
+    expect(await exitCode).toBe(5);
+    expect(screen()).toMatch(/\r\x1b\[K\d+(\.\d)? m?s · 1\.29 MB · \S+ [kM]?B\/s · 3 processes/);
+    const end = screen().slice(screen().lastIndexOf('\x1b[K') + 3).split('\r\n');
+    const report = end.findIndex((line) => line.startsWith('holdfast: '));
+    expect(end.slice(report - 2, report)).toEqual(['199999', '200000']);
+    expect(end[report]).toMatch(/^holdfast: exit code 5 after [12]\.\d s · pid \d+ · owner \w+ · nothing left, proven$/);
+    expect(end[report + 1]).toMatch(/^ {2}stdout {2}1\.29 MB \(.*\), last 1\.02 kB kept$/);
+    expect(end.slice(0, report).join('\n').length).toBeLessThan(1200);
+  });
+
+  it('the command does not read what is typed', async () => {
+    const { pty, screen, exitCode } = onTerminal(['run', '--', 'cat']);
+    pty.write('typed\r');
+    expect(await exitCode).toBe(0);
+    expect(screen()).toContain('stdout  0 B');
+  });
+
+  it('Ctrl-C ends the range and then holdfast; a second one does not wait', async () => {
+    const deaf = 'trap "" TERM; echo $$ >&2; while :; do sleep 1; done';
+    const { pty, screen, exitCode } = onTerminal(script(`sh -c '${deaf}' & exec sleep 300`, '--grace', '1h', '--tail', '0'));
+    await waitUntil('three processes', () => /3 processes|4 processes/.test(screen()));
+    pty.write('\x03');
+    await delay(300);
+    expect(alive(pty.pid)).toBe(true);
+    pty.write('\x03');
+    expect(await exitCode).toBe(130);
+  });
+
+  it('there is no live line where the terminal cannot do it', async () => {
+    const { screen, exitCode } = onTerminal(script('sleep 0.5; echo done'), { TERM: 'dumb' });
+    expect(await exitCode).toBe(0);
+    expect(screen()).toMatch(/^done\r\nholdfast: exit code 0/);
+  });
+
+  it('messages of the command appear above the live line, and a half line is never covered by it', async () => {
+    const { screen, exitCode } = onTerminal(script('printf half >&2; sleep 0.7; echo " line" >&2; sleep 0.7; echo last >&2'), {}, '> /dev/null');
+    expect(await exitCode).toBe(0);
+    expect(screen()).toContain('half line\r\n');
+    expect(screen()).toMatch(/line\r\n(\r\x1b\[K[^\r\n]* · [^\r\n]*)+\r\x1b\[Klast\r\n/);
+  });
+});
