@@ -1,12 +1,14 @@
 // Does reading a pipe into the tail ring cost more than reading it into one flat buffer?
 //
 // A child writes `bytes` in 64 KiB writes into a pipe of 1 MiB. The parent reads it all, once for each form, the forms
-// in turn, so that a busy minute of the machine meets all of them. Prints JSON: GB/s of each form (median), and the
-// ratio of each ring form to the better flat loop of the same round (median of the rounds).
+// in turn, so that a busy minute of the machine meets all of them. Prints JSON: GB/s of each form (median and best), its
+// ratio to the better flat loop of the same round (median of the rounds), and the CPU seconds of the reader for each GB,
+// which other work on the machine disturbs least.
 //
 //   g++ -std=c++20 -O2 -Inative bench/native/ring_vs_flat.cc native/core/tail_ring.cc -pthread -o ring_vs_flat
 //   ./ring_vs_flat [GB per run, default 4] [rounds, default 7] [tail in KiB, default 1024]
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -85,15 +87,26 @@ struct Form {
   std::string name;
   bool ring;
   std::size_t size;
-  std::vector<double> rate, ratio;
+  std::vector<double> rate, ratio, cpu;
 };
 
-double run(const Form& form, std::uint64_t bytes, std::uint64_t tail) {
+double cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+double run(Form& form, std::uint64_t bytes, std::uint64_t tail) {
   const Producer producer = start_producer(bytes);
+  const double cpu = cpu_seconds();
   const auto start = std::chrono::steady_clock::now();
   const std::uint64_t got =
       form.ring ? read_ring(producer.fd, form.size, tail) : read_flat(producer.fd, form.size);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  form.cpu.push_back((cpu_seconds() - cpu) / static_cast<double>(bytes) * 1e9);
   close(producer.fd);
   int status = 0;
   if (waitpid(producer.pid, &status, 0) != producer.pid) fail("waitpid");
@@ -121,10 +134,11 @@ int main(int argc, char** argv) {
     return 2;
   }
   const auto bytes = static_cast<std::uint64_t>(gigabytes * 1e9);
-  std::vector<Form> forms{{"flat 64 KiB", false, 64 << 10, {}, {}},
-                          {"flat 256 KiB", false, 256 << 10, {}, {}},
-                          {"ring 64 KiB", true, 64 << 10, {}, {}},
-                          {"ring 128 KiB", true, 128 << 10, {}, {}}};
+  std::vector<Form> forms{{"flat 64 KiB", false, 64 << 10, {}, {}, {}},
+                          {"flat 256 KiB", false, 256 << 10, {}, {}, {}},
+                          {"ring 64 KiB", true, 64 << 10, {}, {}, {}},
+                          {"ring 128 KiB", true, 128 << 10, {}, {}, {}},
+                          {"ring 192 KiB", true, 192 << 10, {}, {}, {}}};
   for (int round = 0; round < rounds; ++round) {
     double flat = 0;
     for (Form& form : forms) {
@@ -136,8 +150,9 @@ int main(int argc, char** argv) {
   std::printf("{\"bytes\": %llu, \"rounds\": %d, \"tail\": %llu, \"forms\": [\n",
               static_cast<unsigned long long>(bytes), rounds, static_cast<unsigned long long>(tail));
   for (const Form& form : forms) {
-    std::printf("  {\"name\": \"%s\", \"gbPerSecond\": %.2f, \"ofBetterFlat\": %.3f}%s\n", form.name.c_str(),
-                median(form.rate), median(form.ratio), &form == &forms.back() ? "" : ",");
+    std::printf("  {\"name\": \"%s\", \"gbPerSecond\": %.2f, \"best\": %.2f, \"ofBetterFlat\": %.3f, \"cpuPerGb\": %.3f}%s\n",
+                form.name.c_str(), median(form.rate), *std::max_element(form.rate.begin(), form.rate.end()),
+                median(form.ratio), median(form.cpu), &form == &forms.back() ? "" : ",");
   }
   std::printf("]}\n");
   return 0;

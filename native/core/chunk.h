@@ -80,7 +80,7 @@ class Chunk {
   static constexpr std::uint32_t kLive = 0;
   static constexpr std::uint32_t kFree = 1U << 31;
   static constexpr std::uint32_t kOrphan = 1U << 30;
-  // A cache line; see docs/design/ring.md.
+  // A cache line. Page alignment made no difference that could be measured, and costs the allocator a page a chunk.
   static constexpr std::align_val_t kAlign{64};
 
   bool change(std::uint32_t& from, std::uint32_t to) {

@@ -24,8 +24,8 @@ class TailRing {
   static constexpr std::size_t kMinChunk = 1024;
   static constexpr std::size_t kMaxChunk = 64 * 1024;
   static constexpr int kMaxSpans = 4;
-  /// With no snapshot alive, footprint() is at most max_bytes + kSlack. Bookkeeping (64 to 80 bytes a chunk) is paid
-  /// out of the slack; a window above about 50 MiB outgrows that and pays its bookkeeping, 1/800 of it, on top.
+  /// With no snapshot alive, footprint() is at most max_bytes + kSlack. Bookkeeping (40 to 64 bytes a chunk) is paid
+  /// out of the slack; a window above about 64 MiB outgrows that and pays its bookkeeping, 1/1000 of it, on top.
   static constexpr std::size_t kSlack = 256 * 1024;
 
   /// max_bytes: any value; 0 keeps nothing and counts everything. Allocates no chunk before the first prepare().

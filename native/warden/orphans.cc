@@ -85,6 +85,7 @@ void look_for_orphans(Warden& warden) {
     if (origin == Origin::leaf) home->dying = true;
     if (origin != Origin::foreign) continue;
     doubt_all(warden);
+    // Most likely of a lost supervisor, which cannot be asked any more; or of a host that is gone.
     if (all_orphans_end(warden)) {
       if (warden.sweep_due_ms == 0) warden.sweep_due_ms = warden.now_ms + warden.sweep_backoff_ms;
       continue;

@@ -42,6 +42,7 @@ bool parse_stat(const char* text, size_t size, ProcessStat& stat) {
     if (!take_number(at, end, number)) return false;
     if (field == 4) stat.parent = static_cast<int32_t>(number);
     if (field == 6) stat.session = static_cast<int32_t>(number);
+    if (field == 20) stat.threads = number;
     if (field == 22) stat.start_time = number;
   }
   return true;

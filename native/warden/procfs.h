@@ -13,9 +13,11 @@ struct ProcessStat {
   int32_t parent = 0;
   int32_t session = 0;
   char state = 0;           // as in /proc/<pid>/stat: R S D T t Z X …
+  uint64_t threads = 0;
   uint64_t start_time = 0;  // clock ticks after boot
 
-  bool dead() const { return state == 'Z' || state == 'X' || state == 'x'; }
+  /// A process whose first thread has ended shows Z as well, for as long as its other threads run: that one is alive.
+  bool dead() const { return (state == 'Z' && threads <= 1) || state == 'X' || state == 'x'; }
   bool stopped() const { return state == 'T'; }
 };
 

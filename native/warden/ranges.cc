@@ -9,7 +9,7 @@ namespace holdfast::warden {
 namespace {
 
 constexpr uint64_t kFreezeMs = 20;
-constexpr uint32_t kFirstKillPauseMs = 50;
+constexpr uint32_t kFirstPauseMs = 2;
 constexpr uint32_t kLongestPauseMs = 1000;
 constexpr uint64_t kRemovalMs = 5000;
 constexpr uint64_t kPollMs = 10;
@@ -89,19 +89,26 @@ void term_members(Warden& warden, Range& range, bool frozen) {
   freeze(subtree, id, false);
 }
 
-void kill_members(Warden& warden, Range& range) {
+/// One by one. A signal to a process reaches any of its threads; cgroup.kill sends it to the first thread only.
+void kill_each(Warden& warden, Range& range) {
   Subtree& subtree = *warden.subtree(range.hold);
-  const uint64_t id = range.facts.range;
-  // Kernels before 5.14 have no cgroup.kill. Frozen members cannot fork, and KILL reaches them all the same.
-  if (!subtree.has_kill || kill_leaf(subtree, id) < 0) {
-    freeze(subtree, id, true);
-    g_found.clear();
-    add_members(subtree, id, g_found);
-    for (int i = 0; i < g_found.count(); ++i) {
-      const Process process(g_found.at(i));
-      if (g_found.at(i) != warden.self && subtree.range_of(g_found.at(i)) == id) process.signal(SIGKILL);
-    }
+  g_found.clear();
+  add_members(subtree, range.facts.range, g_found);
+  for (int i = 0; i < g_found.count(); ++i) {
+    const Process process(g_found.at(i));
+    if (g_found.at(i) == warden.self || subtree.range_of(g_found.at(i)) != range.facts.range) continue;
+    process.signal(SIGKILL);
   }
+}
+
+void kill_members(Warden& warden, Range& range, bool again) {
+  Subtree& subtree = *warden.subtree(range.hold);
+  const bool killed = subtree.has_kill && kill_leaf(subtree, range.facts.range) == 0;
+  // Kernels before 5.14 have no cgroup.kill. Frozen members cannot fork, and KILL reaches them all the same.
+  if (!killed) freeze(subtree, range.facts.range, true);
+  // Who is left after a cgroup.kill is dying slowly, or has no first thread any more, which it does not reach (seen on
+  // Linux 6.18: the signal is queued to a thread that will never take it).
+  if (!killed || again) kill_each(warden, range);
   signal_child(range, SIGKILL);
 }
 
@@ -196,9 +203,9 @@ void kill(Warden& warden, Range& range) {
     if (g_found.at(i) != range.child) range.facts.stray(g_found.at(i), EndedBy::kill, counted);
   }
   record_escapes(warden, range, members);
-  kill_members(warden, range);
+  kill_members(warden, range, false);
   end_escapes(warden, range, EndedBy::kill);
-  range.backoff_ms = subtree.has_kill ? kFirstKillPauseMs : 1;
+  range.backoff_ms = kFirstPauseMs;
   back_off(warden, range);
 }
 
@@ -280,7 +287,7 @@ void step(Warden& warden, Range& range) {
     range.ending = Ending::termed;
     term_members(warden, range, frozen);
   } else if (range.ending == Ending::killing) {
-    kill_members(warden, range);
+    kill_members(warden, range, true);
     back_off(warden, range);
   }
 }

@@ -127,6 +127,7 @@ class Supervisor {
         ending_ = Ending::termed;
         const int self = self_;
         term_descendants(self, facts_, [self](PidSet& set) { find(self, set); });
+        signal_command(SIGTERM);
       }
       if (message.header.kind == Kind::ping) {
         Header pong = {Kind::pong, 0, sizeof(Header), facts_.range};
@@ -138,6 +139,11 @@ class Supervisor {
   static void find(int self, PidSet& set) {
     add_children(self, set);
     add_descendants(set);
+  }
+
+  /// The command itself is reached even where /proc is not there to show anybody. It is not reaped: its number is its.
+  void signal_command(int signal) {
+    if (*command_ > 1 && !g_seen.has(*command_)) sys::kill(*command_, signal);
   }
 
   void begin_kill() {
@@ -156,6 +162,7 @@ class Supervisor {
     }
     const int self = self_;
     kill_descendants(self, &facts_, [self](PidSet& set) { find(self, set); });
+    signal_command(SIGKILL);
     reap();
     if (over_) return;
     due_us_ = sys::now_us() + pause_us_;

@@ -1,7 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import type { SubprocessReader } from '../index.js';
 import { abandonable, type Passage } from './pass.js';
-import { flushed, type Sink, writeAll } from './sink.js';
+import { checkNothingLost, flushed, type Sink, writeAll } from './sink.js';
 
 const FILE_CHUNK = 256 * 1024;
 
@@ -55,6 +55,7 @@ export function passCollected(reader: SubprocessReader, sink: Sink): Passage {
   const work = pump()
     .finally(() => file?.close())
     .then(() => {
+      checkNothingLost(sink);
       if (lost > 0) throw new Error(`${lost} bytes of output were lost: the reader was slow and the output outgrew --spill; give a larger size`);
     });
   const { ended, abandon } = abandonable(work);

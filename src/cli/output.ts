@@ -84,6 +84,7 @@ export class Output {
   private sink(name: (typeof NAMES)[number]): Sink {
     const stream = process[name];
     return {
+      name: name === 'stdout' ? 'standard output' : 'standard error',
       stream,
       before: (chunk) => {
         if (!stream.isTTY) return;

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { flushed, isGone, type Sink, writeAll } from './sink.js';
+import { checkNothingLost, flushed, isGone, type Sink, writeAll } from './sink.js';
 
 /** Output on its way from the command to our own stream. */
 export interface Passage {
@@ -28,7 +28,7 @@ export function passPipe(source: Readable, sink: Sink): Passage {
         waiting = true;
         const open = await writeAll(sink, chunk);
         waiting = false;
-        if (!open) return; // leaving the loop destroys the source
+        if (!open) break; // which destroys the source
       }
       waiting = true;
       await flushed(sink.stream);
@@ -36,6 +36,7 @@ export function passPipe(source: Readable, sink: Sink): Passage {
       // Closed below because the reader has gone: nothing that anybody wanted was lost.
       if (!isGone(sink.stream)) throw error;
     }
+    checkNothingLost(sink);
   };
   // The reader may go while the command is silent, when no write of ours would notice.
   const readerGone = (): void => void source.destroy();

@@ -5,7 +5,7 @@ import { type Interrupts, onInterrupt } from './interrupts.js';
 import { Output, outputSpec, planOutput } from './output.js';
 import { Progress } from './progress.js';
 import { humanReport, jsonReport, type RunSummary } from './report.js';
-import { flushed, writeAll } from './sink.js';
+import { flushed } from './sink.js';
 import { pumpStdin } from './stdin.js';
 
 /** A command that ended in order leaves its last children this long to end by themselves, in milliseconds. */
@@ -27,7 +27,7 @@ export async function run(options: RunOptions): Promise<number> {
   await runtime.dispose().catch((error: unknown) => failures.push(error));
   const summary = summarize(options, started, job, failures, warnings);
   const text = options.json ? `${jsonReport(summary)}\n` : humanReport(summary);
-  await writeAll({ stream: process.stderr, before: () => {} }, Buffer.from(text));
+  process.stderr.write(text);
   await flushed(process.stderr);
   return summary.exitCode;
 }

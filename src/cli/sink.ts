@@ -2,12 +2,14 @@ import type { Writable } from 'node:stream';
 
 /** Our own standard output or error, as the place where the command's bytes go. */
 export interface Sink {
+  /** For messages, such as 'standard output'. */
+  readonly name: string;
   readonly stream: Writable;
   /** Sees each chunk right before it is written. */
   readonly before: (chunk: Uint8Array) => void;
 }
 
-const gone = new WeakSet<Writable>();
+const failures = new WeakMap<Writable, NodeJS.ErrnoException>();
 
 /**
  * To be called once for standard output and error. Without a listener the error event of a reader that has gone away
@@ -15,12 +17,25 @@ const gone = new WeakSet<Writable>();
  * standard stream after an error, as if it could still be written.
  */
 export function watchReader(stream: Writable): void {
-  stream.on('error', () => gone.add(stream));
+  stream.on('error', (error) => {
+    if (!failures.has(stream)) failures.set(stream, error);
+  });
 }
 
-/** Whether the reader behind our stream is gone, so that nothing can be written any more. */
+/** Whether nothing can be written any more. */
 export function isGone(stream: Writable): boolean {
-  return gone.has(stream);
+  return failures.has(stream);
+}
+
+/**
+ * A reader that went away did so on purpose, as `head` does. A full disk is another matter: then output that somebody
+ * wants is lost.
+ * @throws Error that says so.
+ */
+export function checkNothingLost(sink: Sink): void {
+  const failure = failures.get(sink.stream);
+  if (failure === undefined || failure.code === 'EPIPE' || failure.code === 'ECONNRESET') return;
+  throw new Error(`${sink.name} could not be written, output was lost: ${failure.message}`, { cause: failure });
 }
 
 /** Writes a chunk and waits until there is room for the next one. Resolves with false when the reader is gone. */

@@ -73,6 +73,10 @@ TEST_CASE("a process cannot lie about its state through its name") {
   CHECK(stat.parent == 5);
   CHECK(stat.stopped());
   CHECK_FALSE(stat.dead());
+  REQUIRE(stat_of("71 (x) Z 1 71 71 0 -1" + kRest + "9", stat));
+  CHECK(stat.dead());
+  REQUIRE(stat_of("71 (x) Z 1 71 71 0 -1 0 0 0 0 0 0 0 0 0 20 0 2 0 9", stat));
+  CHECK_FALSE(stat.dead());  // its first thread has ended, another one runs
 }
 
 TEST_CASE("a truncated or foreign stat line is refused") {

@@ -1,7 +1,10 @@
 // The built warden, driven over its socket as the host drives it. Each test runs under both holds.
 #include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -55,6 +58,20 @@ std::string marker() {
 const char* kDaemon = "(setsid sh -c '(setsid sleep 300 &) ; exit 0' &) ; wait";
 
 size_t sleepers(const std::string& mark) { return marked(mark, "sleep").size(); }
+
+/// This binary is also a dummy child: called with --leaderless it ends its first thread and goes on in another one.
+/// Runs before main, which belongs to the test framework.
+[[gnu::constructor]] void be_leaderless(int argc, char** argv, char**) {
+  if (argc != 2 || std::strcmp(argv[1], "--leaderless") != 0) return;
+  pthread_t thread;
+  const auto sleep_long = [](void*) -> void* {
+    usleep(100000);
+    [[maybe_unused]] const ssize_t written = write(1, "alone\n", 6);
+    for (;;) pause();
+  };
+  // Not pthread_exit, which cannot unwind before main.
+  if (pthread_create(&thread, nullptr, sleep_long, nullptr) == 0) syscall(SYS_exit, 0);
+}
 
 struct TemporaryFile {
   std::string path;
@@ -276,6 +293,24 @@ TEST_CASE("a member that is stopped gets its TERM and runs its handler") {
     REQUIRE(world.host.wait([&] { return run.empty; }));
     CHECK(run.exit_code() == 9);
     CHECK(read_all(run.out) == "ready\nhandled\n");
+  };
+  FOR_EACH_HOLD(body)
+}
+
+TEST_CASE("a member whose first thread has ended is not taken for dead") {
+  const auto body = [](Hold hold) {
+    World world(hold);
+    char self[4096] = {};
+    REQUIRE(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+    for (const bool polite : {true, false}) {
+      Run& run = world.begin(world.shell("setsid " + std::string(self) + " --leaderless & sleep 300"));
+      pollfd said = {run.out, POLLIN, 0};
+      REQUIRE(poll(&said, 1, 5000) == 1);
+      if (polite) world.host.term(run);
+      if (!polite) world.host.kill(run);
+      REQUIRE(world.host.wait([&] { return run.empty; }));
+      CHECK(run.end.strays == 2);
+    }
   };
   FOR_EACH_HOLD(body)
 }

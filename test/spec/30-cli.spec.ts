@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cli, collect, lastJson, nextNumber, startCli } from '../support/cli.ts';
+import { cli, cliPath, collect, lastJson, nextNumber, runNode, startCli } from '../support/cli.ts';
 import { leakFence } from '../support/fence.ts';
 import { alive, tryRead } from '../support/proc.ts';
 import { waitUntil, within } from '../support/until.ts';
@@ -15,6 +15,11 @@ const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).dig
 const numbers = (count: number): string => Array.from({ length: count }, (_, i) => `${i + 1}\n`).join('');
 /** A shell script under holdfast. */
 const script = (text: string, ...options: string[]): string[] => ['run', ...options, '--', 'sh', '-c', text];
+/** Runs holdfast with a full disk as its standard output. */
+const ontoFullDisk = `
+  const { spawnSync } = require('node:child_process');
+  const full = require('node:fs').openSync('/dev/full', 'w');
+  process.exit(spawnSync(process.execPath, [process.argv[1], 'run', '--', 'echo', 'hi'], { stdio: ['ignore', full, 'inherit'] }).status);`;
 /** Prints its own number and then ignores what asks it to end. */
 const deaf = 'trap "" TERM INT; echo $$; while :; do sleep 1; done';
 
@@ -74,6 +79,14 @@ describe('output that is not a terminal', () => {
 
 /** What a run leaves on purpose, or a test has made. */
 const clear = (): void => readdirSync(fence.directory).forEach((name) => rmSync(join(fence.directory, name), { recursive: true }));
+
+describe('output that cannot be written', () => {
+  it('is an error of holdfast, other than a reader that has gone', async () => {
+    const { code, stderr } = await runNode(['-e', ontoFullDisk, cliPath]);
+    expect(code).toBe(125);
+    expect(stderr).toContain('holdfast: standard output could not be written, output was lost: ENOSPC');
+  });
+});
 
 describe('--spill with output that is not a terminal', () => {
   afterEach(clear);

@@ -27,7 +27,11 @@ export interface CliOptions {
 
 /** Starts `holdfast …` by `child_process`, with three pipes that the test reads and writes itself. */
 export function startCli(args: readonly string[], options: CliOptions = {}): Cli {
-  const child = spawn(process.execPath, [cliPath, ...args], {
+  return startNode([cliPath, ...args], options);
+}
+
+function startNode(words: readonly string[], options: CliOptions): Cli {
+  const child = spawn(process.execPath, words, {
     stdio: 'pipe',
     env: { ...process.env, ...options.env },
     cwd: options.cwd,
@@ -39,12 +43,17 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Cli
 }
 
 /** Runs `holdfast …` to its end. Without `input` its standard input is at its end from the start. */
-export async function cli(args: readonly string[], options: CliOptions & { input?: Buffer | string } = {}): Promise<CliResult> {
-  const { child, stdin, stdout, stderr } = startCli(args, options);
+export function cli(args: readonly string[], options: CliOptions & { input?: Buffer | string } = {}): Promise<CliResult> {
+  return runNode([cliPath, ...args], options);
+}
+
+/** Runs a script with Node to its end. */
+export async function runNode(words: readonly string[], options: CliOptions & { input?: Buffer | string } = {}): Promise<CliResult> {
+  const { child, stdin, stdout, stderr } = startNode(words, options);
   stdin.end(options.input ?? '');
   const closed = once(child, 'close');
   const [out, err] = await Promise.all([collect(stdout), collect(stderr)]);
-  const [code, signal] = await within(60_000, 'the end of holdfast', closed);
+  const [code, signal] = await within(60_000, `the end of ${words.join(' ')}`, closed);
   return { code, signal, stdout: out, stderr: err.toString() };
 }
 

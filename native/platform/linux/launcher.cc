@@ -143,8 +143,7 @@ std::optional<Launcher::Choice> Launcher::choose(const RangeRequest& request, co
   std::string reasons;
   for (const Owner owner : request.owners) {
     const OwnerFinding& entry = finding(owner);
-    // Cgroup to subreaper is no loss that anybody has to hear of: both prove their emptiness.
-    if (entry.available) return Choice{owner, request.may_weaken && owner == Owner::group ? reasons : std::string()};
+    if (entry.available) return Choice{owner, request.may_weaken ? reasons : std::string()};
     if (!reasons.empty()) reasons += "; ";
     reasons.append(core::name(owner)).append(": ").append(entry.reason);
   }

@@ -65,23 +65,26 @@ int inherit(int fd, int flags, Fd& out) {
   if (S_ISFIFO(info.st_mode) || (S_ISCHR(info.st_mode) && ::isatty(fd) == 1)) {
     char path[32];
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    const int own = ::open(path, flags | O_CLOEXEC | O_NOCTTY);
-    if (own >= 0) {
-      out.reset(own);
+    // Non-blocking only for the open: without a reader a FIFO would keep us waiting for one. The description is ours.
+    Fd own(::open(path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+    if (own) {
+      if (::fcntl(own.get(), F_SETFL, flags) != 0) return errno;
+      out = std::move(own);
       return 0;
     }
-    // No /proc, a terminal of another user (after su), or a FIFO whose other side is gone (ENXIO): share it instead.
+    // No /proc, a terminal of another user (after su), or a FIFO whose reader is gone (ENXIO): share it instead.
     if (errno == EMFILE || errno == ENFILE) return errno;
   }
 #else
   (void)flags;
 #endif
-  // A host in Node has made its sockets non-blocking, and a program that writes to its standard output does not expect
-  // EAGAIN: it would lose what it has to say. There is one description for both, so the host's becomes blocking too.
-  const int status = ::fcntl(fd, F_GETFL);
-  if (status < 0) return errno;
-  if ((status & O_NONBLOCK) != 0 && ::fcntl(fd, F_SETFL, status & ~O_NONBLOCK) != 0) return errno;
-  return duplicate(fd, out);
+  if (const int error = duplicate(fd, out)) return error;
+  // Shared with the host, which may have made it non-blocking; a program that is not prepared for EAGAIN on its standard
+  // output loses what it writes. So it becomes blocking for both, as it does when Node launches a child.
+  const int shared = ::fcntl(out.get(), F_GETFL);
+  if (shared < 0) return errno;
+  if ((shared & O_NONBLOCK) == 0) return 0;
+  return ::fcntl(out.get(), F_SETFL, shared & ~O_NONBLOCK) == 0 ? 0 : errno;
 }
 
 }  // namespace holdfast::posix

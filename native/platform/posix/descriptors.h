@@ -44,7 +44,7 @@ int set_nonblocking(int fd);
 
 /// The descriptor that a child gets for the host's own `fd` ("inherit"). A FIFO or a terminal is opened again, so that
 /// the child has an open file description of its own: the host may have O_NONBLOCK on its one, and the child must not
-/// be able to change the host's. Anything else is shared and made blocking, as Node does it. `flags`: O_RDONLY or O_WRONLY.
+/// be able to change the host's. Anything else is shared, as Node does it. `flags`: O_RDONLY or O_WRONLY.
 int inherit(int fd, int flags, Fd& out);
 
 }  // namespace holdfast::posix

