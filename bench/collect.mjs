@@ -85,6 +85,7 @@ const grown = round(Math.max(...ours.map((one) => one.grown)) / 2 ** 20);
 
 const met = writeResult({
   question: 'collect',
+  quick,
   title: `Collecting ${BYTES / 1e9} GB of one producer into a tail of 1 MiB`,
   settings: { bytes: BYTES, tailBytes: TAIL, pipeBytes, rounds, producer: '64 KiB a write', bestLoop: best },
   figures: {

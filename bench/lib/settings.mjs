@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** `--rounds N` and `--quick` (a fifth of the work, for a look; not for figures that are kept). */
+/** `--rounds N` and `--quick` (less work, for a look; the figures go into build/ and are not kept). */
 export function settings(defaultRounds) {
   const { values } = parseArgs({ options: { rounds: { type: 'string' }, quick: { type: 'boolean', default: false } } });
   const rounds = values.rounds === undefined ? (values.quick ? 3 : defaultRounds) : Number(values.rounds);
