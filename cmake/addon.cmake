@@ -29,7 +29,10 @@ set_target_properties(holdfast PROPERTIES
   PREFIX "" SUFFIX ".node"
   CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/Release)
-target_compile_definitions(holdfast PRIVATE NAPI_VERSION=8 NODE_ADDON_API_CPP_EXCEPTIONS BUILDING_NODE_EXTENSION)
+target_compile_definitions(holdfast PRIVATE NAPI_VERSION=8 NODE_ADDON_API_CPP_EXCEPTIONS
+  # In a worker that is being terminated no call that could run JS succeeds, not even the making of the error that says so;
+  # without this node-addon-api ends the whole process then.
+  NODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS BUILDING_NODE_EXTENSION)
 target_include_directories(holdfast SYSTEM PRIVATE ${CMAKE_JS_INC} ${HOLDFAST_ADDON_API})
 target_link_libraries(holdfast PRIVATE holdfast_options ${CMAKE_JS_LIB})
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux")

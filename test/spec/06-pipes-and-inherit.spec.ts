@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { leakFence } from '../support/fence.ts';
@@ -16,12 +17,6 @@ const collect = { maxBytes: 65536 };
 
 function piped(argv: readonly string[], graceMs = 5000) {
   return runtime.spawn({ argv, cwd: fence.directory, graceMs, stdio: { stdin: 'ignore', stdout: 'pipe', stderr: collect } });
-}
-
-async function text(stream: Readable): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of stream) parts.push(part as Buffer);
-  return Buffer.concat(parts).toString();
 }
 
 describe("an output that is 'pipe'", () => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { leakFence } from '../support/fence.ts';
 import { LocalSubprocessRuntime } from '../support/holdfast.ts';
@@ -78,9 +79,7 @@ describe('dispose', () => {
     await once(handle.control, 'readable');
     await runtime.dispose();
     expect(handle.control).toMatchObject({ destroyed: true, closed: true });
-    const [first] = await once(handle.stdout, 'data');
-    expect(String(first)).toBe('kept\n');
-    await once(handle.stdout, 'end');
+    expect(await text(handle.stdout)).toBe('kept\n');
   });
 
   it('is what `await using` does, for a runtime and for a handle', async () => {

@@ -49,14 +49,14 @@ describe('in worker threads', () => {
     // When the last environment of this copy has ended, its threads and its warden are gone.
     expect(facts.threads[1]).toBeLessThanOrEqual(facts.threads[0]);
     expect(facts.descriptors[1]).toBeLessThanOrEqual(facts.descriptors[0]);
-  });
+  }, 120_000);
 
   it('a hundred workers load, spawn and end, beside a main thread that uses the addon too', async () => {
     const facts = await askHost<{ ended: number; ok: number; threads: [number, number]; descriptors: [number, number]; children: number; after: string }>('hundred-workers.mjs', ['main']);
     expect(facts).toMatchObject({ ended: 100, ok: 100, children: 1, after: 'still here\n' });
     expect(facts.threads[1]).toBeLessThanOrEqual(facts.threads[0]);
     expect(facts.descriptors[1]).toBeLessThanOrEqual(facts.descriptors[0]);
-  });
+  }, 120_000);
 });
 
 describe('two copies of the addon in one process', () => {

@@ -29,14 +29,14 @@ export interface HostOptions {
 
 /**
  * Starts a script of test/fixtures/hosts in a Node process of its own, by `child_process`, so that what is tested is not
- * what tests it. The host is killed after 60 s.
+ * what tests it. The host is killed after 120 s.
  */
 export function startHost(script: string, args: string[] = [], options: HostOptions = {}): Host {
   const argv = [...(options.wrap ?? []), process.execPath, ...(options.flags ?? []), `${root}test/fixtures/hosts/${script}`, ...args];
   const child = spawn('/bin/sh', ['-c', `${options.before ?? ':'}; exec "$@"`, 'sh', ...argv], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...options.env },
-    timeout: 60_000,
+    timeout: 120_000,
     killSignal: 'SIGKILL',
   });
   let stdout = '';
