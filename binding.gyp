@@ -12,7 +12,7 @@
       "sources": ["<@(core_sources)", "<@(addon_sources)"],
       "defines": ["NAPI_VERSION=8", "NODE_ADDON_API_CPP_EXCEPTIONS", "NODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS"],
       "cflags": ["-isystem<!(node -p \"require('node:path').resolve(require('node-addon-api').include_dir)\")", "-pthread"],
-      "cflags_cc": ["-fvisibility=hidden", "-fvisibility-inlines-hidden"],
+      "cflags_cc": ["-fvisibility=hidden", "-fvisibility-inlines-hidden", "-Wno-restrict"],
       "conditions": [
         ["OS=='linux'", {
           "dependencies": ["holdfast-warden"],

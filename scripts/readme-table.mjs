@@ -1,16 +1,17 @@
 // Writes the measured table of README.md from bench/results/*.json: node scripts/readme-table.mjs [--check]
-import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 const root = new URL('../', import.meta.url);
 const BEGIN = '<!-- bench:begin -->';
 const END = '<!-- bench:end -->';
 
-const read = (question) => JSON.parse(readFileSync(new URL(`bench/results/${question}.json`, root), 'utf8'));
+const resultPath = (question) => new URL(`bench/results/${question}.json`, root);
+const read = (question) => JSON.parse(readFileSync(resultPath(question), 'utf8'));
 const three = (value) => Number(value.toPrecision(3)).toString();
 
-/** The table as Markdown, from the results that are committed. */
-export function table() {
+/** The table as Markdown, from the results that are committed; empty when there are none. */
+function table() {
+  if (!existsSync(resultPath('collect')) || !existsSync(resultPath('spawn'))) return '';
   const collect = read('collect');
   const spawn = read('spawn');
   const { gigabytesPerSecond: speed, ratioToBestLoop: ratio, jsThread, memoryGrownMiB } = collect.figures;
@@ -36,23 +37,16 @@ export function table() {
   ].join('\n');
 }
 
-/** README.md with the table between its markers. */
-export function withTable(readme, text) {
-  const [begin, end] = [readme.indexOf(BEGIN), readme.indexOf(END)];
-  if (begin < 0 || end < begin) throw new Error(`README.md needs the lines ${BEGIN} and ${END}`);
-  return `${readme.slice(0, begin + BEGIN.length)}\n${text}\n${readme.slice(end)}`;
-}
+const path = new URL('README.md', root);
+const readme = readFileSync(path, 'utf8');
+const [begin, end] = [readme.indexOf(BEGIN), readme.indexOf(END)];
+if (begin < 0 || end < begin) throw new Error(`README.md needs the lines ${BEGIN} and ${END}`);
+const text = table();
+const wanted = `${readme.slice(0, begin + BEGIN.length)}\n${text === '' ? '' : `${text}\n`}${readme.slice(end)}`;
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const path = new URL('README.md', root);
-  const now = readFileSync(path, 'utf8');
-  const wanted = withTable(now, table());
-  if (process.argv.includes('--check')) {
-    if (now !== wanted) {
-      console.error('The table of README.md does not match bench/results. Run: node scripts/readme-table.mjs');
-      process.exitCode = 1;
-    }
-  } else {
-    writeFileSync(path, wanted);
-  }
+if (!process.argv.includes('--check')) {
+  writeFileSync(path, wanted);
+} else if (readme !== wanted) {
+  console.error('The table of README.md does not match bench/results. Run: node scripts/readme-table.mjs');
+  process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
 # The native tests as they are, then under AddressSanitizer with UBSan, then under ThreadSanitizer.
-# deadline: 900
+# deadline: 1200
 failed=0
 for sanitize in '' address,undefined thread; do
   suite=native${sanitize:+-${sanitize/,/-}}

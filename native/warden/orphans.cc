@@ -77,7 +77,8 @@ void look_for_orphans(Warden& warden) {
     if (Range* range = warden.table.at(slot)) range->dying = false;
   }
   g_found.clear();
-  warden.orphans_visible = add_children(warden.self, g_found);
+  // Where orphans go to somebody else (no subreaper: emulated kernels), there is nothing to be seen, and no proof.
+  warden.orphans_visible = add_children(warden.self, g_found) && warden.ready.can_subreap != 0;
   for (int i = 0; i < g_found.count(); ++i) {
     ProcessStat stat;
     Range* home = nullptr;

@@ -27,7 +27,7 @@ enum class Kind : uint16_t {
   // host -> warden
   adopt_subtree = 1,  // SubtreeRequest + 1 fd: the directory below which leaves are made; answered by subtree
   launch = 2,         // LaunchRequest + fds; answered by started or failed
-  ping = 3,           // Header only; answered by pong
+  ping = 3,           // Header only; answered by pong; a supervisor answers on its own channel
   // host -> warden (cgroup kinds) or host -> supervisor
   term = 4,           // Header only: TERM stage for every member of the range
   kill = 5,           // Header only: KILL until the range is empty

@@ -7,12 +7,12 @@
 export const TARGETS = [
   {
     tuple: 'linux-x64', libc: 'glibc', zig: 'x86_64-linux-gnu.2.28', machine: 62,
-    needed: ['libc.so.6', 'libpthread.so.0', 'libdl.so.2', 'ld-linux-x86-64.so.2'],
+    needed: ['libc.so.6', 'libm.so.6', 'libpthread.so.0', 'libdl.so.2', 'ld-linux-x86-64.so.2'],
   },
   { tuple: 'linux-x64', libc: 'musl', zig: 'x86_64-linux-musl', machine: 62, needed: ['libc.so'] },
   {
     tuple: 'linux-arm64', libc: 'glibc', zig: 'aarch64-linux-gnu.2.28', machine: 183,
-    needed: ['libc.so.6', 'libpthread.so.0', 'libdl.so.2', 'ld-linux-aarch64.so.1'],
+    needed: ['libc.so.6', 'libm.so.6', 'libpthread.so.0', 'libdl.so.2', 'ld-linux-aarch64.so.1'],
   },
   { tuple: 'linux-arm64', libc: 'musl', zig: 'aarch64-linux-musl', machine: 183, needed: ['libc.so'] },
 ];

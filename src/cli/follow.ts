@@ -28,8 +28,7 @@ export function passCollected(reader: SubprocessReader, sink: Sink): Passage {
   const pump = async (): Promise<void> => {
     while (await reader.changed(at, { bytes: true, signal: abandoned.signal })) {
       const read = reader.readBytes(at);
-      // Held open, the file can still be read after it was deleted for having outgrown its cap.
-      if (file === undefined && read.spillPath !== undefined) file = await open(read.spillPath, 'r');
+      if (file === undefined && read.spillPath !== undefined) file = await openSpill(read.spillPath);
       const windowStart = read.nextOffset - read.bytes.length;
       if (windowStart > at && !(await passGap(at, windowStart))) return;
       if (!(await write(read.bytes))) return;
@@ -68,4 +67,17 @@ export function passCollected(reader: SubprocessReader, sink: Sink): Passage {
       abandoned.abort();
     },
   };
+}
+
+/**
+ * Held open, the file can still be read after it was deleted for having outgrown its cap. That may also have happened
+ * since its path was read: then there is none.
+ */
+async function openSpill(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }

@@ -1,24 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type IPty, spawn } from 'node-pty';
 import { describe, expect, it } from 'vitest';
-import { cliPath } from '../support/cli.ts';
 import { alive } from '../support/proc.ts';
-import { waitUntil, within } from '../support/until.ts';
-
-interface Terminal {
-  readonly pty: IPty;
-  readonly screen: () => string;
-  readonly exitCode: Promise<number>;
-}
-
-/** `holdfast …` with a terminal of 80 columns in the place of all three streams, or where `redirection` leaves it. */
-function onTerminal(args: readonly string[], env: Record<string, string> = {}, redirection = ''): Terminal {
-  const pty = spawn('/bin/sh', ['-c', `exec "$@" ${redirection}`, 'sh', process.execPath, cliPath, ...args], { name: env['TERM'] ?? 'xterm', cols: 80, rows: 24, env: { ...process.env, ...env } });
-  let screen = '';
-  pty.onData((text) => { screen += text; });
-  const exitCode = new Promise<number>((resolve) => pty.onExit((event) => resolve(event.exitCode)));
-  return { pty, screen: () => screen, exitCode: within(30_000, 'the end of holdfast', exitCode) };
-}
+import { onTerminal } from '../support/terminal.ts';
+import { waitUntil } from '../support/until.ts';
 
 const script = (text: string, ...options: string[]): string[] => ['run', ...options, '--', 'sh', '-c', text];
 

@@ -69,9 +69,9 @@ bool read_stat(pid_t pid, ProcessInfo& out) {
   unsigned long user, system;
   unsigned long long start;
   long pages;
-  const int fields = sscanf(after + 1, " %c %d %d %d %*d %*d %*u %*u %*u %*u %*u %lu %lu %*d %*d %*d %*d %*d %*d %llu %*u %ld",
-                            &out.state, &ppid, &group, &session, &user, &system, &start, &pages);
-  if (fields != 8) return false;
+  const int fields = sscanf(after + 1, " %c %d %d %d %*d %*d %*u %*u %*u %*u %*u %lu %lu %*d %*d %*d %*d %d %*d %llu %*u %ld",
+                            &out.state, &ppid, &group, &session, &user, &system, &out.threads, &start, &pages);
+  if (fields != 9) return false;
   out.pid = pid;
   out.ppid = ppid;
   out.group = group;
@@ -92,7 +92,7 @@ std::vector<ProcessInfo> inspect(const std::vector<pid_t>& pids) {
   std::vector<ProcessInfo> found;
   for (const pid_t pid : pids) {
     ProcessInfo info;
-    if (!read_stat(pid, info) || info.state == 'Z' || info.state == 'X') continue;
+    if (!read_stat(pid, info) || is_zombie(info)) continue;
     char text[4096];
     if (read_proc(pid, "cmdline", text, sizeof text) > 0 && text[0] != '\0') info.argv0 = text;
     found.push_back(std::move(info));
@@ -124,7 +124,7 @@ std::vector<ProcessInfo> session_members(pid_t session) {
   std::vector<ProcessInfo> found;
   each_number("/proc", [&](pid_t pid) {
     ProcessInfo info;
-    if (read_stat(pid, info) && info.session == session && info.state != 'Z' && info.state != 'X') found.push_back(std::move(info));
+    if (read_stat(pid, info) && info.session == session && !is_zombie(info)) found.push_back(std::move(info));
   });
   return found;
 }

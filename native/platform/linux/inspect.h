@@ -13,8 +13,14 @@ struct ProcessInfo {
   char state = '?';              // one letter as in /proc/<pid>/stat
   std::uint64_t start_time = 0;  // clock ticks after boot: with the pid, the identity of a process
   std::uint64_t cpu_ms = 0, rss_bytes = 0;
+  int threads = 1;
   std::string argv0;             // the command name where there is no argument vector
 };
+
+/// Dead but not reaped. A process whose first thread has ended shows Z as well and lives on in the others.
+inline bool is_zombie(const ProcessInfo& info) {
+  return info.state == 'X' || (info.state == 'Z' && info.threads <= 1);
+}
 
 /// False: there is no such process (any more), or /proc does not show it.
 bool read_stat(pid_t pid, ProcessInfo& out);

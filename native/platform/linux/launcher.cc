@@ -90,6 +90,11 @@ void Launcher::launch(const std::shared_ptr<Range>& range) {
   core::Failure failure;
   if (request.failure) return fail(range, *request.failure);
   if (!resolve(request, failure)) return fail(range, std::move(failure));
+  if (const int signal = range->cancelled_by()) {
+    if (would_fail(request, failure)) return fail(range, std::move(failure));
+    reactor_.post([range, signal] { range->cancel_launch(signal); });
+    return;
+  }
   const std::optional<Choice> choice = choose(request, failure);
   if (!choice) return fail(range, std::move(failure));
   ChildEnds ends;
@@ -125,6 +130,23 @@ bool Launcher::resolve(RangeRequest& request, core::Failure& failure) {
   const bool finished = found.error == ENOENT || found.error == EACCES;
   failure = {.error = found.error, .code = {}, .stage = Stage::resolve, .syscall = finished ? "spawn" : "stat", .subject = program};
   return false;
+}
+
+// What a launch that will not be made would have met first.
+bool Launcher::would_fail(const RangeRequest& request, core::Failure& failure) {
+  const std::string& cwd = request.launch.cwd;
+  posix::Fd directory(::open(cwd.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  int error = directory ? 0 : errno;
+  if (error == 0 && ::faccessat(directory.get(), ".", X_OK, AT_EACCESS) != 0) error = errno;
+  if (error != 0) {
+    failure = {.error = error, .code = {}, .stage = Stage::launch, .syscall = "chdir", .subject = cwd};
+    return true;
+  }
+  const std::string& program = request.launch.program;
+  error = posix::executable(program.front() == '/' ? program.c_str() : (cwd + "/" + program).c_str());
+  if (error == 0) return false;
+  failure = {.error = error, .code = {}, .stage = Stage::launch, .syscall = "spawn", .subject = program};
+  return true;
 }
 
 const OwnerFinding& Launcher::finding(Owner owner) const {

@@ -62,6 +62,7 @@ class Launcher {
   };
   std::optional<Choice> choose(const RangeRequest& request, core::Failure& failure);
   bool resolve(RangeRequest& request, core::Failure& failure);
+  static bool would_fail(const RangeRequest& request, core::Failure& failure);
   struct ChildEnds;
   bool open_ends(RangeRequest& request, ChildEnds& ends, core::Failure& failure);
   void launch_by_warden(const std::shared_ptr<Range>& range, core::Owner owner, ChildEnds ends);

@@ -13,6 +13,8 @@ namespace {
 
 /// How long `done` waits at its deadline for a spill whose disk does not answer.
 constexpr std::uint64_t kSettleSlackUs = 250 * 1000;
+/// How long a TERM waits for the result of a launch that is under way.
+constexpr std::uint64_t kLaunchSlackUs = 100 * 1000;
 
 std::uint64_t now_ms() { return now_us() / 1000; }
 
@@ -94,6 +96,11 @@ void Range::started(pid_t pid) {
     facts_.pid = pid;
   }
   launch_known_.notify_all();
+  launch_known_here_ = true;
+  if (term_timer_ != 0) {
+    reactor_->cancel(std::exchange(term_timer_, 0));
+    holder_->term();
+  }
   request_.launch = {};  // argv and environment may be megabytes, and nothing needs them any more
   post(core::Fact::Kind::started, core::name(*facts_.owner), pid);
 }
@@ -131,6 +138,7 @@ void Range::exited(pid_t pid, int status, const Usage& usage) {
     facts_.usage = usage;
   }
   launch_known_.notify_all();
+  launch_known_here_ = true;
   status_ = status;
   has_status_ = true;
   // Bytes that were left to gather are wanted now; an end of file behind them settles at once.
@@ -277,7 +285,7 @@ void Range::finish_if_over() {
   if (over_ || !settled_ || !empty_ || collecting_[0] || collecting_[1]) return;
   over_ = true;
   if (reactor_ != nullptr) {
-    for (Reactor::TimerId* timer : {&drain_timer_, &escalation_timer_, &settle_timer_}) {
+    for (Reactor::TimerId* timer : {&drain_timer_, &escalation_timer_, &settle_timer_, &term_timer_}) {
       reactor_->cancel(std::exchange(*timer, 0));
     }
   }
@@ -297,12 +305,7 @@ void Range::finish_if_over() {
 void Range::terminate(Reactor& reactor) {
   if (over_ || empty_) return;
   terminate_wanted_ = true;
-  if (holder_ == nullptr) {
-    // Not launched yet: either it never will be, or the launcher has it in hand and adopt() comes next.
-    Phase expected = Phase::waiting;
-    if (phase_.compare_exchange_strong(expected, Phase::cancelled)) cancel_launch(SIGTERM);
-    return;
-  }
+  if (holder_ == nullptr) return cancel_waiting(reactor, SIGTERM, grace_ms_);
   reactor_ = &reactor;
   escalate(escalation_.terminate(now_ms(), grace_ms_));
 }
@@ -310,18 +313,14 @@ void Range::terminate(Reactor& reactor) {
 void Range::kill_now(Reactor& reactor) {
   if (over_ || empty_) return;
   kill_wanted_ = true;
-  if (holder_ == nullptr) {
-    Phase expected = Phase::waiting;
-    if (phase_.compare_exchange_strong(expected, Phase::cancelled)) cancel_launch(SIGKILL);
-    return;
-  }
+  if (holder_ == nullptr) return cancel_waiting(reactor, SIGKILL, 0);
   reactor_ = &reactor;
   escalate(escalation_.kill_now(now_ms()));
 }
 
 void Range::escalate(core::Escalation::Actions actions) {
   if (holder_ != nullptr) {
-    if (actions.send_term) holder_->term();
+    if (actions.send_term) send_term();
     if (actions.send_kill) holder_->kill();
   }
   if (reactor_ == nullptr) return;
@@ -334,8 +333,34 @@ void Range::escalate(core::Escalation::Actions actions) {
   }
 }
 
-// The range was ended before anything was started: the outcome is that of a command that died of the signal at once.
+// Between fork and exec a TERM would hide that the program is missing: the child would die of it before it can say so.
+// The launch is mostly known within a millisecond; one that hangs in its chdir or exec is ended all the same.
+void Range::send_term() {
+  if (!launch_known_here_) {
+    term_timer_ = reactor_->at(now_us() + kLaunchSlackUs, [self = shared_from_this()] {
+      self->term_timer_ = 0;
+      if (self->holder_ != nullptr && !self->empty_) self->holder_->term();
+    });
+    return;
+  }
+  holder_->term();
+}
+
+// Not launched yet. The launcher finds the mark when the launch has its turn, and only looks whether it would have failed:
+// a wrong program is told even to those who have lost interest. A launcher that hangs (a lookup on a dead file system)
+// does not get the time; a launch that it has in hand already is ended by adopt().
+void Range::cancel_waiting(Reactor& reactor, int signal, std::uint64_t patience_ms) {
+  cancelled_by_.store(signal);
+  reactor.cancel(escalation_timer_);
+  escalation_timer_ = reactor.at(now_us() + patience_ms * 1000, [self = shared_from_this(), signal] {
+    self->escalation_timer_ = 0;
+    Phase expected = Phase::waiting;
+    if (self->phase_.compare_exchange_strong(expected, Phase::cancelled)) self->cancel_launch(signal);
+  });
+}
+
 void Range::cancel_launch(int signal) {
+  if (over_) return;
   {
     std::lock_guard lock(mutex_);
     facts_.launch = RangeFacts::Launch::failed;

@@ -99,6 +99,8 @@ class Range : public std::enable_shared_from_this<Range> {
   RangeRequest& request() { return request_; }
   /// False: the range was ended before its launch began, and must not be launched.
   bool claim_launch();
+  /// Ended by this signal while its launch was still waiting for its turn; 0: not so.
+  int cancelled_by() const { return cancelled_by_.load(); }
 
   // --- reactor thread ---
   /// The holder is known and the host's ends of collected streams are open. Comes before any event of the launch.
@@ -117,6 +119,9 @@ class Range : public std::enable_shared_from_this<Range> {
   void stream_closed(int stream);
   void terminate(Reactor& reactor);
   void kill_now(Reactor& reactor);
+  /// A launch that was ended before anything was started, and would not have failed: the outcome is that of a command
+  /// that died of the signal at once.
+  void cancel_launch(int signal);
 
   bool over() const { return over_; }
   /// Called once, on the reactor thread, after the last fact.
@@ -124,8 +129,9 @@ class Range : public std::enable_shared_from_this<Range> {
 
  private:
   void post(core::Fact::Kind kind, std::string text = {}, std::int64_t number = 0);
-  void cancel_launch(int signal);
+  void cancel_waiting(Reactor& reactor, int signal, std::uint64_t patience_ms);
   void escalate(core::Escalation::Actions actions);
+  void send_term();
   void drain();
   void settle(bool deadline);
   void post_settled();
@@ -139,6 +145,7 @@ class Range : public std::enable_shared_from_this<Range> {
   std::shared_ptr<Collector> collectors_[2];
   enum class Phase { waiting, claimed, cancelled };
   std::atomic<Phase> phase_{Phase::waiting};
+  std::atomic<int> cancelled_by_{0};
 
   mutable std::mutex mutex_;
   std::condition_variable launch_known_;
@@ -150,8 +157,9 @@ class Range : public std::enable_shared_from_this<Range> {
   const unsigned drain_index_[2];  // of stdout and stderr among the awaited streams
   core::Drain drain_;
   core::Escalation escalation_;
-  Reactor::TimerId drain_timer_ = 0, escalation_timer_ = 0, settle_timer_ = 0;
+  Reactor::TimerId drain_timer_ = 0, escalation_timer_ = 0, settle_timer_ = 0, term_timer_ = 0;
   bool terminate_wanted_ = false, kill_wanted_ = false;
+  bool launch_known_here_ = false;  // facts_.launch as the reactor thread sees it without the lock
   bool collecting_[2] = {false, false};
   int status_ = 0;
   bool has_status_ = false, settling_ = false, settled_ = false, empty_ = false, over_ = false;

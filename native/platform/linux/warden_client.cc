@@ -408,6 +408,13 @@ void WardenClient::on_socket(std::uint32_t events) {
 void WardenClient::on_event(const void* message, std::size_t size) {
   Header header;
   memcpy(&header, message, sizeof header);
+  if (header.kind == Kind::escaped && header.range == 0) {
+    // Nobody can tell whose it is: every range in a leaf may be the one.
+    for (const auto& [id, range] : ranges_) {
+      if (range->facts().owner != core::Owner::subreaper) deliver(*range, message, size);
+    }
+    return;
+  }
   const auto found = ranges_.find(header.range);
   if (found == ranges_.end()) return;
   const std::shared_ptr<Range> range = found->second;  // the event may end it
