@@ -108,12 +108,6 @@ void Engine::look_up(std::string name, std::string path, std::string cwd, std::f
 // bounded: a member in uninterruptible sleep must not keep the host from exiting.
 void Engine::detach(const core::FactSink* sink) {
   kill_all(sink);
-  bool last;
-  {
-    std::lock_guard lock(mutex_);
-    last = --environments_ == 0;
-    if (!running_) return;
-  }
   for (int waited = 0; waited < 1000; waited++) {
     {
       std::lock_guard lock(ranges_mutex_);
@@ -123,6 +117,13 @@ void Engine::detach(const core::FactSink* sink) {
     }
     timespec pause{0, 1000000L};
     ::nanosleep(&pause, nullptr);
+  }
+  // Counted down only now: another environment that ends meanwhile, and would be the last, must not stop the reactor while
+  // it still ends our ranges. Their descriptors would never be closed.
+  bool last;
+  {
+    std::lock_guard lock(mutex_);
+    last = --environments_ == 0;
   }
   if (last) stop();
 }
