@@ -14,11 +14,6 @@ namespace holdfast::linux_os {
 namespace {
 
 constexpr std::uint64_t kNobody = std::numeric_limits<std::uint64_t>::max();
-/// A read of fewer bytes than this is small: the stream then gathers for up to kGatherUs, which turns a thousand
-/// line-buffered writes into one read.
-constexpr std::size_t kSmallRead = 16 * 1024;
-constexpr std::uint64_t kGatherUs = 1000;
-constexpr std::uint64_t kShortestGatherUs = 60;  // below this a wait costs more than it saves
 /// Bytes that one turn of the reactor takes from one stream before the others have theirs.
 constexpr std::size_t kTurn = 1024 * 1024;
 constexpr int kLargePipe = 1024 * 1024;
@@ -47,6 +42,7 @@ struct Collector::Pump {
   posix::Fd stop;
   std::size_t pending;  // prepared and filled, not yet published
   posix::SpillFile file;
+  bool announced = false;  // readers have been told of the file
   pthread_t thread{};
   std::atomic<bool> stopping{false};
 
@@ -70,6 +66,7 @@ void* Collector::Pump::main(void* self) {
 void Collector::Pump::give_up(SpillFacts::State state, core::Failure failure) {
   set_facts({state, {}, std::move(failure)});
   file.discard();
+  collector->spill_options_->directory->remove_if_empty();
 }
 
 bool Collector::Pump::store(std::span<const std::byte> bytes) {
@@ -115,7 +112,7 @@ bool Collector::Pump::store_and_publish(std::size_t n) {
   }
   // Published whatever became of the file: the tail is never lost.
   ring.publish(n);
-  if (stored) set_facts({SpillFacts::State::open, file.path(), {}});
+  if (stored && !std::exchange(announced, true)) set_facts({SpillFacts::State::open, file.path(), {}});
   collector->published();
   return stored;
 }
@@ -123,7 +120,8 @@ bool Collector::Pump::store_and_publish(std::size_t n) {
 void Collector::Pump::run() {
   bool spilling = begin_file();
   bool ended = false;
-  std::size_t after_stop = 0;
+  std::size_t after_stop = 0, taken = 0;
+  collector->grow_pipe(pipe.get());
   if (spilling) {
     spilling = store_and_publish(pending);
   } else {
@@ -141,11 +139,14 @@ void Collector::Pump::run() {
         ended = after_stop >= static_cast<std::size_t>(kLargePipe);
         continue;
       }
-      // Small writes gather for a moment, as on the reactor; a waiting reader or the end of the range cuts it short.
-      if (static_cast<std::size_t>(n) < kSmallRead && !collector->watched()) {
-        pollfd entry{stop.get(), POLLIN, 0};
-        ::poll(&entry, 1, static_cast<int>(kGatherUs / 1000));
-      }
+      taken += static_cast<std::size_t>(n);
+      if (static_cast<std::size_t>(n) >= core::Gather::kSmallRead) continue;
+      // Small writes gather, as on the reactor; a waiting reader or the end of the range cuts it short.
+      const std::uint64_t wait_us = collector->gather_.after(std::exchange(taken, 0), collector->pipe_capacity());
+      if (wait_us == 0 || collector->watched()) continue;
+      pollfd entry{stop.get(), POLLIN, 0};
+      const timespec wait{0, static_cast<long>(wait_us) * 1000};
+      ::ppoll(&entry, 1, &wait, nullptr);
       continue;
     }
     ended = eof || n < 0 || stopping.load(std::memory_order_acquire);
@@ -176,8 +177,7 @@ Collector::Collector(std::uint64_t range, int stream, std::uint64_t max_bytes, s
       ring_(max_bytes),
       spill_options_(std::move(spill)),
       sink_(std::move(sink)),
-      watched_beyond_(kNobody),
-      gather_us_(kGatherUs) {}
+      watched_beyond_(kNobody) {}
 
 Collector::~Collector() = default;
 
@@ -252,35 +252,37 @@ void Collector::read_pipe(bool to_the_end) {
     ring_.publish(n);
     published();
     taken += n;
-    if (n >= kSmallRead) grow_pipe();
+    if (n >= core::Gather::kSmallRead) grow_pipe(pipe_.get());
     if (to_the_end) continue;
-    if (n < kSmallRead) return after_short_read(taken);
+    if (n < core::Gather::kSmallRead) return after_short_read(taken);
     if (taken >= kTurn) return listen(true);
   }
 }
 
 void Collector::after_short_read(std::size_t bytes) {
-  // A pipe that fills up while it gathers stops its writer: a busy stream gets a larger pipe and gathers for less.
-  if (bytes >= 4096) grow_pipe();
-  const auto capacity = static_cast<std::size_t>(pipe_size_ > 0 ? pipe_size_ : 65536);
-  if (bytes > capacity / 4) gather_us_ /= 2;
-  else if (bytes < capacity / 16 && gather_us_ < kGatherUs) gather_us_ = gather_us_ * 2 + kShortestGatherUs;
-  if (watched() || gather_us_ < kShortestGatherUs) return listen(true);
+  // A pipe that fills up while it gathers stops its writer: a busy stream gets a larger one.
+  if (bytes >= 4096) grow_pipe(pipe_.get());
+  const std::uint64_t wait_us = gather_.after(bytes, pipe_capacity());
+  if (wait_us == 0 || watched()) return listen(true);
   listen(false);
-  gathering_ = reactor_->at(now_us() + gather_us_, [this] {
+  gathering_ = reactor_->at(now_us() + wait_us, [this] {
     gathering_ = 0;
     listen(true);
   });
 }
 
-void Collector::grow_pipe() {
+std::size_t Collector::pipe_capacity() const {
+  return static_cast<std::size_t>(pipe_size_ > 0 ? pipe_size_ : 65536);
+}
+
+void Collector::grow_pipe(int pipe) {
   if (pipe_size_ == 0) {
-    pipe_size_ = ::fcntl(pipe_.get(), F_GETPIPE_SZ);
+    pipe_size_ = ::fcntl(pipe, F_GETPIPE_SZ);
     if (pipe_size_ < 0) pipe_budget_ = false;
   }
   if (!pipe_budget_ || pipe_size_ >= kLargePipe) return;
   // EPERM: the user's pipe budget (pipe-user-pages-soft) or pipe-max-size is used up; the pipe works on as it is.
-  const int size = ::fcntl(pipe_.get(), F_SETPIPE_SZ, kLargePipe);
+  const int size = ::fcntl(pipe, F_SETPIPE_SZ, kLargePipe);
   if (size < 0) {
     pipe_budget_ = false;
   } else {

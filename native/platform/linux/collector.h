@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "core/fact_sink.h"
+#include "core/gather.h"
 #include "core/tail_ring.h"
 #include "platform/posix/spill_file.h"
 #include "reactor.h"
@@ -59,7 +60,8 @@ class Collector : public std::enable_shared_from_this<Collector> {
   void read_pipe(bool to_the_end);
   void after_short_read(std::size_t bytes);
   void listen(bool on);
-  void grow_pipe();
+  void grow_pipe(int pipe);
+  std::size_t pipe_capacity() const;
   void published();
   bool watched();
   void end();
@@ -81,9 +83,10 @@ class Collector : public std::enable_shared_from_this<Collector> {
   std::function<void()> on_end_;
   Reactor::WatchId watch_ = 0;
   Reactor::TimerId gathering_ = 0;
-  std::uint64_t gather_us_;  // how long small writes gather: less where they would fill the pipe meanwhile
   std::unique_ptr<Pump> pump_;
   bool spill_over_ = false;  // the file is finished, for better or worse: never begin another one
+  // Used by the reactor and the pump, one at a time like the pipe itself.
+  core::Gather gather_;
   int pipe_size_ = 0;        // 0: not asked yet
   bool pipe_budget_ = true;  // false: the kernel refused to enlarge the pipe
 };

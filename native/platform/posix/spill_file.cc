@@ -79,8 +79,8 @@ bool SpillDirectory::create(const char* label, Fd& file, std::string& path, core
 
 void SpillDirectory::remove_if_empty() {
   std::lock_guard lock(mutex_);
-  if (!path_.empty()) ::rmdir(path_.c_str());  // ENOTEMPTY: somebody still wants the files
-  path_.clear();
+  // ENOTEMPTY: somebody still wants the files.
+  if (!path_.empty() && ::rmdir(path_.c_str()) == 0) path_.clear();
 }
 
 bool SpillFile::open(SpillDirectory& directory, const char* label, core::Failure& failure) {

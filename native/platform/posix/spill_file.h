@@ -22,7 +22,7 @@ class SpillDirectory {
 
   /// Creates `<prefix><pid>-<n>-<12 hex>-<label>.log` in it. False: `failure` says why.
   bool create(const char* label, Fd& file, std::string& path, core::Failure& failure);
-  /// Removes the directory if it is empty. For the end of the process.
+  /// Removes the directory if it is empty; it is made again when it is needed again.
   void remove_if_empty();
 
  private:
