@@ -108,6 +108,10 @@ bool receive_all(int socket, F use) {
   for (;;) {
     const ssize_t n = ::recv(socket, message, sizeof message, MSG_DONTWAIT);
     if (n < 0 && errno == EINTR) continue;
+    // The other side has ended with a request of ours unread, and the kernel reports that before the messages that it
+    // had sent: a TERM that crosses the word that the range is empty. Once reported, the error is gone, and what was
+    // sent follows, then the end of file.
+    if (n < 0 && errno == ECONNRESET) continue;
     if (n < 0 && errno == EAGAIN) return true;
     if (n <= 0) return false;
     const auto size = static_cast<std::size_t>(n);
