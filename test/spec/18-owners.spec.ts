@@ -119,6 +119,16 @@ describe.each(usable)('the owner %s', (kind) => {
     await Promise.all(handles.map((handle) => ends(handle, [handle.pid])));
   });
 
+  it('tells emptiness also when terminate() crosses the end of the command', async () => {
+    const ended = Array.from({ length: 150 }, async () => {
+      const handle = spawn(dummy('exit', 0), { graceMs: 20_000 });
+      await handle.done;
+      handle.terminate();
+      expect(await handle.waitForExit()).toBe(true);
+    });
+    await within(15_000, 'all of them', Promise.all(ended));
+  });
+
   it('gives a child what every owner gives: session, descriptors, signals, directory (68, 69, 70)', async () => {
     const facts = parseFacts((await run(runtime, factsArgv, fence.directory)).stdout);
     expect(Object.keys(facts.fds)).toEqual(['0', '1', '2']);

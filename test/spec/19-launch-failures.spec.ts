@@ -22,8 +22,8 @@ function file(name: string, text: string | Buffer, mode = 0o755): string {
 }
 
 /** The error of `done`; the handle must be over and harmless afterwards. */
-async function failure(argv: readonly string[], cwd = place) {
-  const handle = spawnCollecting(runtime, argv, cwd);
+async function failure(argv: readonly string[], cwd = place, env: Record<string, string> = {}) {
+  const handle = spawnCollecting(runtime, argv, cwd, { env });
   const error = await rejection(within(5000, 'done', handle.done));
   expect(error).toBeInstanceOf(SubprocessError);
   expect(error).toBeInstanceOf(Error);
@@ -44,7 +44,8 @@ describe('done rejects, shaped as Node does it (146, 147)', () => {
   });
 
   it('for a bare name that is nowhere on PATH', async () => {
-    expect(await failure(['no-such-tool'])).toMatchObject({ code: 'ENOENT', syscall: 'spawn no-such-tool', path: 'no-such-tool', stage: 'resolve' });
+    // A directory of PATH that may not be searched would be EACCES.
+    expect(await failure(['no-such-tool'], place, { PATH: '/usr/bin:/bin' })).toMatchObject({ code: 'ENOENT', syscall: 'spawn no-such-tool', path: 'no-such-tool', stage: 'resolve' });
   });
 
   it('for a missing directory, which is told apart from a missing program', async () => {
