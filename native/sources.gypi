@@ -23,7 +23,8 @@
       "native/core/tail_ring.cc",
       "native/core/text.cc",
       "native/core/drain.cc",
-      "native/core/escalation.cc"
+      "native/core/escalation.cc",
+      "native/core/environment.cc"
     ],
     "posix_sources": [
       "native/platform/posix/descriptors.cc",
@@ -42,7 +43,8 @@
       "native/platform/linux/warden_start.cc",
       "native/platform/linux/warden_client.cc",
       "native/platform/linux/cgroup.cc",
-      "native/platform/linux/inspect.cc"
+      "native/platform/linux/inspect.cc",
+      "native/platform/linux/threads.cc"
     ],
     "addon_sources": [
       "native/addon/addon.cc",

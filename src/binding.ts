@@ -48,10 +48,17 @@ export type NativeOutput = 'pipe' | 'inherit' | { maxBytes: number; spillMaxByte
 export interface SpawnRequest {
   /** Program and arguments, each followed by NUL, as one string. */
   argv: string;
-  /** `K=V` entries of the complete child environment, each followed by NUL, as one string. */
+  /**
+   * Managed prefix. Given: the child gets the process's own environment, scrubbed by this prefix, with `env` set over it
+   * and `unset` taken out. Not given: `env` is all that it gets. Only where process.env is the process's environment.
+   */
+  inherit?: string;
+  /** `K=V` entries, each followed by NUL, as one string. */
   env: string;
-  /** PATH of the child environment, '' when there is none. */
-  path: string;
+  /** With `inherit`: names, each followed by NUL. */
+  unset?: string;
+  /** Without `inherit`: PATH of the child's environment, '' when there is none. */
+  path?: string;
   /** Absolute working directory of the child. */
   cwd: string;
   /** Absolute working directory of the host: relative PATH entries start here. */

@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
+#include "core/environment.h"
 #include "platform/linux/engine.h"
 #include "convert.h"
 #include "environment.h"
@@ -89,6 +91,20 @@ void read_output(const Napi::Object& spec, int index, std::uint64_t id, const st
   request.collectors[index] = std::make_shared<linux_os::Collector>(id, index + 1, size("maxBytes"), std::move(spill), sink);
 }
 
+// `inherit` says that process.env is the environment of the process, and which prefix is managed. Only the main thread
+// says so, and Node changes environ on that thread only.
+void read_environment(const Napi::Object& spec, RangeRequest& request) {
+  if (!spec.Get("inherit").IsString()) {
+    request.launch.env = text(spec, "env");
+    request.search_path = text(spec, "path");
+    return;
+  }
+  core::ChildEnvironment made = core::child_environment(environ, text(spec, "inherit"), text(spec, "env"), text(spec, "unset"),
+                                                        Engine::instance().strings().take());
+  request.launch.env = std::move(made.block);
+  request.search_path = std::move(made.path);
+}
+
 Napi::Value spawn(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   const auto sink = Environment::of(env);
@@ -103,9 +119,8 @@ Napi::Value spawn(const Napi::CallbackInfo& info) {
     request.failure = {.error = error, .code = {}, .stage = core::Stage::own, .syscall = "open", .subject = "/proc/self/status"};
   }
   request.launch.argv = text(spec, "argv");
-  request.launch.env = text(spec, "env");
+  read_environment(spec, request);
   request.launch.cwd = text(spec, "cwd");
-  request.search_path = text(spec, "path");
   request.host_cwd = text(spec, "hostCwd");
   request.grace_ms = static_cast<std::uint64_t>(spec.Get("graceMs").As<Napi::Number>().Int64Value());
   request.may_weaken = spec.Get("mayWeaken").ToBoolean();

@@ -1,8 +1,8 @@
 import { isAbsolute } from 'node:path';
 import type { NativeOutput, SpawnRequest } from '../binding.js';
-import { mergedEnvironment, pathOf } from '../seam/environment.js';
 import { controlMarker } from '../seam/limits.js';
 import type { OutputSpec, SubprocessSpawnSpec } from '../seam/spec.js';
+import { environmentRequest } from './environment-request.js';
 import type { Settings } from './options.js';
 import { spillPrefix } from './spills.js';
 
@@ -11,15 +11,15 @@ import { spillPrefix } from './spills.js';
  * one that crosses alone costs more than joining all of them.
  */
 export function buildRequest(spec: SubprocessSpawnSpec, settings: Settings): SpawnRequest {
-  const env = mergedEnvironment(settings.prefix, spec.env);
   const control = spec.stdio.control === 'pipe';
-  if (control) env[controlMarker(settings.prefix)] = 'pipe';
+  const environment = environmentRequest(settings.prefix, spec.env);
+  // A marker of the host is never inherited and a caller may not set one, so this cannot be the second.
+  if (control) environment.env += `${controlMarker(settings.prefix)}=pipe\0`;
   const absolute = isAbsolute(spec.cwd);
   const hostCwd = hostDirectory(absolute);
   return {
     argv: `${spec.argv.join('\0')}\0`,
-    env: joinEnvironment(env),
-    path: pathOf(env),
+    ...environment,
     // Not normalised: `link/..` is where the link leads to, which only the kernel knows.
     cwd: absolute ? spec.cwd : `${hostCwd}/${spec.cwd}`,
     hostCwd,
@@ -46,12 +46,6 @@ export function hostDirectory(mayBeGone: boolean): string {
     if (mayBeGone) return '/dev/null';
     throw error;
   }
-}
-
-function joinEnvironment(env: Readonly<Record<string, string>>): string {
-  let joined = '';
-  for (const name in env) joined += `${name}=${env[name]}\0`;
-  return joined;
 }
 
 function output(spec: OutputSpec): NativeOutput {

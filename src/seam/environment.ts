@@ -10,20 +10,43 @@ const PASSED_ON = new Set(['HOLDFAST_BINDING', 'HOLDFAST_WARDEN']);
 /** Entries for a child: a string is set as it is, `undefined` removes what would be inherited. */
 export type EnvironmentOverrides = Readonly<Record<string, string | undefined>>;
 
+/** What has been decided about a name, a prefix: asking each time would be a third of the cost of a spawn. */
+const decisions = new Map<string, Map<string, boolean>>();
+/** A host that keeps making up names must not make us remember them all. */
+const MOST_NAMES = 4096;
+
+function decisionsFor(prefix: string): Map<string, boolean> {
+  let known = decisions.get(prefix);
+  if (known === undefined || known.size > MOST_NAMES) decisions.set(prefix, (known = new Map()));
+  return known;
+}
+
+function isInherited(name: string, prefix: string): boolean {
+  if (SENSITIVE_ENV_PATTERN.test(name)) return false;
+  return !name.toUpperCase().startsWith(prefix.toUpperCase()) || PASSED_ON.has(name);
+}
+
+/** Calls `use` for each variable of the host that children inherit. Read at the call. */
+function forEachInherited(prefix: string, use: (name: string, value: string) => void): void {
+  const known = decisionsFor(prefix);
+  const { env } = process;
+  // getOwnPropertyNames: Object.keys and for-in ask for each name a second time, which is half the cost of a spawn.
+  for (const name of Object.getOwnPropertyNames(env)) {
+    let inherited = known.get(name);
+    if (inherited === undefined) known.set(name, (inherited = isInherited(name, prefix)));
+    if (!inherited) continue;
+    const value = env[name];
+    if (value !== undefined) use(name, value);
+  }
+}
+
 /**
  * The host's environment as children get it by default: without names that match {@link SENSITIVE_ENV_PATTERN} and
  * without names that begin with the managed prefix, in any case. Read at the call. The object is the caller's.
  */
 export function scrubbedParentEnv(prefix: string = DEFAULT_PREFIX): Record<string, string> {
   const env: Record<string, string> = {};
-  const managed = prefix.toUpperCase();
-  // getOwnPropertyNames: Object.keys and for-in ask for each name a second time, which is half the cost of a spawn.
-  for (const name of Object.getOwnPropertyNames(process.env)) {
-    if (SENSITIVE_ENV_PATTERN.test(name)) continue;
-    if (name.slice(0, managed.length).toUpperCase() === managed && !PASSED_ON.has(name)) continue;
-    const value = process.env[name];
-    if (value !== undefined) define(env, name, value);
-  }
+  forEachInherited(prefix, (name, value) => define(env, name, value));
   return env;
 }
 

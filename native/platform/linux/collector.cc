@@ -9,6 +9,8 @@
 
 #include <limits>
 
+#include "threads.h"
+
 namespace holdfast::linux_os {
 
 namespace {

@@ -24,7 +24,7 @@ int Engine::ensure_started() {
   if (running_) return 0;
   auto reactor = std::make_unique<Reactor>();
   if (const int error = reactor->start()) return error;
-  auto launcher = std::make_unique<Launcher>(*reactor, files_);
+  auto launcher = std::make_unique<Launcher>(*reactor, files_, strings_);
   if (const int error = launcher->start()) {
     reactor->stop();
     return error;

@@ -8,6 +8,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "core/string_pool.h"
 #include "platform/posix/lookup.h"
 #include "platform/posix/spill_file.h"
 #include "launcher.h"
@@ -29,6 +30,9 @@ class Engine {
   /// umask and identity of the host at this moment, for a request.
   int read_host(std::string& credentials, int& umask);
   std::shared_ptr<posix::SpillDirectory> spill_directory(const std::string& base, const std::string& prefix);
+
+  /// Memory for environment blocks.
+  core::StringPool& strings() { return strings_; }
 
   /// Starts the threads where they do not run yet. 0 or an errno.
   int ensure_started();
@@ -62,6 +66,7 @@ class Engine {
   Reactor* reactor_ = nullptr;
   Launcher* launcher_ = nullptr;
   HostStateReader host_;
+  core::StringPool strings_;
   std::atomic<std::uint64_t> next_id_{1};
   std::unordered_map<std::string, std::shared_ptr<posix::SpillDirectory>> spill_directories_;
 

@@ -18,6 +18,7 @@
 
 #include "warden/protocol.h"
 #include "inspect.h"
+#include "threads.h"
 
 namespace holdfast::linux_os {
 
@@ -231,7 +232,9 @@ int spawn_leader(RangeRequest& request, const GroupLaunch& launch, int directory
   sigemptyset(&none);
   also(posix_spawnattr_setsigdefault(&attributes, &all));
   also(posix_spawnattr_setsigmask(&attributes, &none));
-  also(posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID));
+  short flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID;
+  also(keep_host_policy(attributes, flags));
+  also(posix_spawnattr_setflags(&attributes, flags));
 
   // Sources are moved out of the way of their targets; dup2 onto itself would keep close-on-exec.
   posix::Fd high[4];

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <vector>
 
 namespace holdfast::linux_os {
 
@@ -36,21 +35,33 @@ int put_into_pipe(const std::string& block, posix::Fd& out) {
   return 0;
 }
 
+int put_into_memfd(const std::string& block, posix::Fd& out) {
+  out.reset(static_cast<int>(::syscall(SYS_memfd_create, "holdfast-launch", MFD_CLOEXEC)));
+  if (!out) {
+    if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) return errno;
+    return put_into_pipe(block, out);
+  }
+  if (const int error = write_all(out.get(), block.data(), block.size())) return error;
+  return ::lseek(out.get(), 0, SEEK_SET) == 0 ? 0 : errno;
+}
+
 }  // namespace
 
-int make_launch_block(const LaunchSpec& spec, const warden::HostState& state, posix::Fd& out, std::uint32_t& size) {
+int make_launch_block(const LaunchSpec& spec, const warden::HostState& state, core::StringPool& strings, posix::Fd& out,
+                      std::uint32_t& size) {
   const auto argc = static_cast<std::size_t>(std::count(spec.argv.begin(), spec.argv.end(), '\0'));
   const auto envc = static_cast<std::size_t>(std::count(spec.env.begin(), spec.env.end(), '\0'));
   const std::size_t slots = 1 + argc + 1 + envc + 1;
 
   static_assert(sizeof(warden::LaunchBlock) % 8 == 0, "the pointer table follows the head");
   const std::size_t table = sizeof(warden::LaunchBlock);
-  const std::size_t strings = table + slots * sizeof(std::uint64_t);
-  const std::size_t total = strings + spec.program.size() + 1 + spec.cwd.size() + 1 + spec.argv.size() + spec.env.size();
+  const std::size_t texts = table + slots * sizeof(std::uint64_t);
+  const std::size_t total = texts + spec.program.size() + 1 + spec.cwd.size() + 1 + spec.argv.size() + spec.env.size();
   if (total > 0x7fffffff) return E2BIG;
 
-  std::string block(strings, '\0');
+  std::string block = strings.take();
   block.reserve(total);
+  block.assign(texts, '\0');
   warden::LaunchBlock head{};
   head.size = static_cast<std::uint32_t>(total);
   head.argc = static_cast<std::uint32_t>(argc);
@@ -62,28 +73,23 @@ int make_launch_block(const LaunchSpec& spec, const warden::HostState& state, po
   head.cwd_offset = static_cast<std::uint32_t>(block.size());
   block.append(spec.cwd).push_back('\0');
 
-  std::vector<std::uint64_t> pointers(slots, 0);
-  std::size_t slot = 1;
+  std::size_t slot = table + sizeof(std::uint64_t);  // the first one is spare
   for (const std::string* list : {&spec.argv, &spec.env}) {
-    std::size_t begin = 0;
-    while (begin < list->size()) {
-      pointers[slot++] = block.size() + begin;
-      begin = list->find('\0', begin) + 1;
+    const std::size_t base = block.size();
+    for (std::size_t begin = 0; begin < list->size(); begin = list->find('\0', begin) + 1) {
+      const std::uint64_t offset = base + begin;
+      memcpy(block.data() + slot, &offset, sizeof offset);
+      slot += sizeof offset;
     }
-    slot++;  // the terminating null
+    slot += sizeof(std::uint64_t);  // the terminating null
     block.append(*list);
   }
   memcpy(block.data(), &head, sizeof head);
-  memcpy(block.data() + table, pointers.data(), slots * sizeof(std::uint64_t));
   size = head.size;
 
-  out.reset(static_cast<int>(::syscall(SYS_memfd_create, "holdfast-launch", MFD_CLOEXEC)));
-  if (!out) {
-    if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) return errno;
-    return put_into_pipe(block, out);
-  }
-  if (const int error = write_all(out.get(), block.data(), block.size())) return error;
-  return ::lseek(out.get(), 0, SEEK_SET) == 0 ? 0 : errno;
+  const int error = put_into_memfd(block, out);
+  strings.give(std::move(block));
+  return error;
 }
 
 }  // namespace holdfast::linux_os

@@ -12,6 +12,7 @@
 #include "platform/posix/lookup.h"
 #include "group_owner.h"
 #include "launch_block.h"
+#include "threads.h"
 
 namespace holdfast::linux_os {
 
@@ -60,6 +61,7 @@ void* Launcher::main(void* self) {
 }
 
 void Launcher::run() {
+  let_waker_run_on();
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     if (tasks_.empty()) {
@@ -258,9 +260,10 @@ void Launcher::launch_by_warden(const std::shared_ptr<Range>& range, Owner owner
   WardenClient::Launch launch;
   launch.range = range;
   launch.hold = owner == Owner::subreaper ? warden::Hold::subreaper : warden::Hold::cgroup;
-  if (const int error = make_launch_block(request.launch, state, launch.block, launch.block_size)) {
+  if (const int error = make_launch_block(request.launch, state, strings_, launch.block, launch.block_size)) {
     return fail(range, {.error = error, .code = {}, .stage = Stage::launch, .syscall = "memfd_create", .subject = {}});
   }
+  strings_.give(std::move(request.launch.env));
   for (int i = 0; i < 3; i++) launch.stdio[i] = std::move(ends.stdio[i]);
   launch.control = std::move(ends.control);
   for (int i = 0; i < 2; i++) launch.outputs[i] = std::move(ends.outputs[i]);

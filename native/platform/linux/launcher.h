@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "core/string_pool.h"
 #include "host_state.h"
 #include "range.h"
 #include "reactor.h"
@@ -35,7 +36,8 @@ class Launcher {
  public:
   using Task = std::function<void()>;
 
-  Launcher(Reactor& reactor, WardenFiles files) : reactor_(reactor), files_(std::move(files)) {}
+  Launcher(Reactor& reactor, WardenFiles files, core::StringPool& strings)
+      : reactor_(reactor), files_(std::move(files)), strings_(strings) {}
 
   int start();
   /// Drops what is queued. False: the thread hangs in a system call and was left behind; it must not be joined, and this
@@ -72,6 +74,7 @@ class Launcher {
 
   Reactor& reactor_;
   const WardenFiles files_;
+  core::StringPool& strings_;
   HostStateReader host_state_;
   std::shared_ptr<WardenClient> warden_;
   std::vector<OwnerFinding> findings_;  // of the last warden start; empty before the first

@@ -1,12 +1,13 @@
 #include "reactor.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "threads.h"
 
 namespace holdfast::linux_os {
 
@@ -34,21 +35,6 @@ std::uint64_t now_us() {
   timespec now;
   ::clock_gettime(CLOCK_MONOTONIC, &now);
   return static_cast<std::uint64_t>(now.tv_sec) * 1000000u + static_cast<std::uint64_t>(now.tv_nsec) / 1000u;
-}
-
-int start_thread(pthread_t& thread, const char* name, void* (*entry)(void*), void* argument) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_attr_t attributes;
-  int error = pthread_attr_init(&attributes);
-  if (error != 0) return error;
-  pthread_attr_setstacksize(&attributes, 256 * 1024);
-  pthread_sigmask(SIG_SETMASK, &all, &before);  // the new thread inherits the mask: there is no moment without it
-  error = pthread_create(&thread, &attributes, entry, argument);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  pthread_attr_destroy(&attributes);
-  if (error == 0) pthread_setname_np(thread, name);
-  return error;
 }
 
 int Reactor::start() {

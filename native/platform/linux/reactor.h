@@ -70,8 +70,4 @@ class Reactor {
   TimerId next_timer_ = 1;
 };
 
-/// Starts `entry` on a thread with all signals blocked: a signal for the process must be handled by a thread of the host,
-/// and writing to a closed pipe must answer EPIPE here without a SIGPIPE for anybody. 0 or an errno.
-int start_thread(pthread_t& thread, const char* name, void* (*entry)(void*), void* argument);
-
 }  // namespace holdfast::linux_os

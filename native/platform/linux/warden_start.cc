@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "reactor.h"
+#include "threads.h"
 #include "warden_image.h"
 
 namespace holdfast::linux_os {
@@ -41,7 +42,9 @@ int spawn_file(const char* path, int channel, pid_t& pid) {
   };
   also(posix_spawnattr_setsigmask(&attributes, &all));  // the warden takes signals from a signalfd only
   also(posix_spawnattr_setsigdefault(&attributes, &all));
-  also(posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID));
+  short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID;
+  also(keep_host_policy(attributes, flags));
+  also(posix_spawnattr_setflags(&attributes, flags));
   for (int fd = 0; fd < 3; fd++) also(posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0));
   also(posix_spawn_file_actions_adddup2(&actions, channel, warden::kChannelFd));
   if (error == 0) {
