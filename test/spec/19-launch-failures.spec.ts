@@ -10,6 +10,7 @@ import { within } from '../support/until.ts';
 
 const fence = leakFence();
 const runtime = new LocalSubprocessRuntime();
+const usable = (await runtime.diagnose()).owners.filter((one) => one.available).map((one) => one.kind);
 let place: string;
 beforeEach(() => { place = mkdtempSync(join(fence.directory, 'launch-')); });
 afterEach(() => { rmSync(place, { recursive: true, force: true }); });
@@ -118,13 +119,34 @@ describe('what is no failure', () => {
 
 });
 
-describe('resources', () => {
-  it('that have run out reject done with EMFILE, leave nothing behind, and are no problem later', async () => {
-    const facts = await askHost<{ codes: string[]; threw: number; opened: [number, number]; later: string; spare: string }>('few-descriptors.mjs', [], { before: 'ulimit -n 80' });
-    expect(facts.threw).toBe(0);
-    expect(new Set(facts.codes)).toEqual(new Set(['EMFILE']));
-    expect(facts.opened[1]).toBe(facts.opened[0]);
-    expect(facts.later).toBe('later\n');
+describe('descriptors', () => {
+  interface Facts { results: { count: number; codes: string[] }[]; left: string[]; later: string; warnings: string[] }
+  const ask = (owner: string, when: 'first' | 'later', from: number, to: number): Promise<Facts> =>
+    askHost('few-descriptors.mjs', [JSON.stringify(owner), when, String(from), String(to)], { before: 'ulimit -n 100' });
+
+  // A launch needs between three and twelve here, so every step of it is the one that finds none left, in some round.
+  it.each(usable)('that run out at any step reject done with EMFILE, leave nothing behind, and are no problem later: %s', async (owner) => {
+    const facts = await ask(owner, 'later', 0, 12);
+    expect(facts.results[0]?.codes.every((code) => code === 'EMFILE')).toBe(true);
+    expect(facts.results.at(-1)?.codes.every((code) => code === 'ok')).toBe(true);
+    expect(new Set(facts.results.flatMap((one) => one.codes))).toEqual(new Set(['EMFILE', 'ok']));
+    expect(facts).toMatchObject({ left: [], later: 'ok', warnings: [] });
+  }, 60_000);
+
+  it('that run out while threads and warden are started are no reason for a weaker owner, at once or later', async () => {
+    for (const count of [1, 2, 3, 4, 5, 6, 8, 10, 12, 14]) {
+      const facts = await ask('auto', 'first', count, count);
+      expect(facts.results[0]?.codes.filter((code) => code !== 'EMFILE' && code !== 'ok')).toEqual([]);
+      // Only what the host is anyway, not what it lacked for a moment.
+      expect(facts.warnings.filter((message) => /descriptors|Too many open files/.test(message))).toEqual([]);
+      expect(facts.later).toBe('ok');
+    }
+  }, 60_000);
+
+  it('that run out before the binary is loaded make spawn throw, and the next one loads it', async () => {
+    const facts = await ask('auto', 'first', 0, 0);
+    expect(new Set(facts.results[0]?.codes)).toEqual(new Set(['threw BINARY_UNAVAILABLE']));
+    expect(facts.later).toBe('ok');
   });
 
   it('that are scarce make half of many launches fail, and never a half-wired child', async () => {
