@@ -161,9 +161,8 @@ describe.each(provingOwners)('held by %s', (owner) => {
         mkdirSync(join(place, 'missing'));
         expect((await spillRun(own)).spillPath?.startsWith(join(place, 'missing'))).toBe(true);
         process.env['TMPDIR'] = place;
-        const later = new LocalSubprocessRuntime({ ownership: owner });
-        expect(dirname(dirname((await spillRun(later)).spillPath as string))).toBe(place);
-        await Promise.all([own.dispose(), later.dispose()]);
+        expect(dirname(dirname((await spillRun(own)).spillPath as string))).toBe(place);
+        await own.dispose();
       } finally {
         process.env['TMPDIR'] = temporary;
         rmSync(place, { recursive: true });
