@@ -344,11 +344,12 @@ bool WardenClient::send_launch(const Launch& launch, int channel, int& error) {
   message.msg_iov = &data;
   message.msg_iovlen = 1;
   message.msg_control = control;
-  message.msg_controllen = CMSG_SPACE(bytes);
+  // Both lengths are size_t for glibc, socklen_t for musl.
+  message.msg_controllen = static_cast<decltype(message.msg_controllen)>(CMSG_SPACE(bytes));
   cmsghdr* rights = CMSG_FIRSTHDR(&message);
   rights->cmsg_level = SOL_SOCKET;
   rights->cmsg_type = SCM_RIGHTS;
-  rights->cmsg_len = CMSG_LEN(bytes);
+  rights->cmsg_len = static_cast<decltype(rights->cmsg_len)>(CMSG_LEN(bytes));
   memcpy(CMSG_DATA(rights), fds, bytes);
 
   bool deferred = false;
