@@ -162,12 +162,17 @@ const OwnerFinding& Launcher::finding(Owner owner) const {
 std::optional<Launcher::Choice> Launcher::choose(const RangeRequest& request, core::Failure& failure) {
   bool needs_warden = false;
   for (const Owner owner : request.owners) needs_warden |= owner != Owner::group;
-  if (needs_warden || findings_.empty()) ensure_warden(request.credentials);
+  int shortage = 0;
+  if (needs_warden || findings_.empty()) shortage = ensure_warden(request.credentials);
 
   std::string reasons;
   for (const Owner owner : request.owners) {
     const OwnerFinding& entry = finding(owner);
     if (entry.available) return Choice{owner, request.may_weaken ? reasons : std::string()};
+    if (shortage != 0) {
+      failure = {.error = shortage, .code = {}, .stage = Stage::own, .syscall = "holdfast-warden", .subject = {}};
+      return std::nullopt;
+    }
     if (!reasons.empty()) reasons += "; ";
     reasons.append(core::name(owner)).append(": ").append(entry.reason);
   }
@@ -176,39 +181,44 @@ std::optional<Launcher::Choice> Launcher::choose(const RangeRequest& request, co
 }
 
 // Starts a warden, or another one where the old one has died or where the host has changed who it is since: a child must
-// never have rights that its host has given up.
-void Launcher::ensure_warden(const std::string& credentials) {
-  std::string reason;
-  if (const int error = host_state_.open()) reason = std::string("/proc/self/status: ") + strerror(error);
+// never have rights that its host has given up. Returns the errno of what has run out, if that is why there is none.
+int Launcher::ensure_warden(const std::string& credentials) {
+  Refusal refusal;
+  if (const int error = host_state_.open()) refusal.add("/proc/self/status", error);
   const std::string identity = credentials + HostStateReader::namespaces();
   if (warden_) {
-    if (warden_->alive() && warden_->identity() == identity) return;
+    if (warden_->alive() && warden_->identity() == identity) return 0;
     reactor_.post([old = warden_] { old->retire(); });
     warden_.reset();
   }
 
   findings_.clear();
-  std::string cgroup_reason;
   WardenProcess process;
-  if (reason.empty() && start_warden(files_, process, reason)) {
+  if (refusal.text.empty() && start_warden(files_, process, refusal)) {
     warden_from_ = process.from;
     warden_path_ = process.path;
-    const bool subreaps = process.ready.can_subreap != 0;
     warden_ = std::make_shared<WardenClient>(std::move(process), identity);
-    const std::string parent = own_cgroup(cgroup_reason);
-    const bool in_cgroup = !parent.empty() && warden_->adopt_subtree(parent, cgroup_reason);
-    findings_.push_back({Owner::cgroup, in_cgroup, cgroup_reason});
+    const std::string parent = own_cgroup(refusal);
+    const bool in_cgroup = !parent.empty() && warden_->adopt_subtree(parent, refusal);
+    // What it has found out would stay for as long as it lives.
+    if (refusal.shortage != 0) warden_.reset();
+    findings_.push_back({Owner::cgroup, in_cgroup, refusal.text});
+  }
+  if (warden_) {
+    const bool subreaps = warden_->process().ready.can_subreap != 0;
     findings_.push_back({Owner::scope, false, "systemd scopes are not supported by this version"});
     findings_.push_back({Owner::subreaper, subreaps, subreaps ? "" : "PR_SET_CHILD_SUBREAPER has no effect here"});
     warden_->attach(reactor_);
   } else {
     warden_from_ = "none";
     warden_path_.clear();
-    const std::string why = "no warden can be started (" + reason + ")";
+    findings_.clear();
+    const std::string why = "no warden can be started (" + refusal.text + ")";
     for (const Owner owner : {Owner::cgroup, Owner::scope, Owner::subreaper}) findings_.push_back({owner, false, why});
   }
   findings_.push_back({Owner::job, false, "it exists on Windows only"});
   findings_.push_back({Owner::group, true, ""});
+  return refusal.shortage;
 }
 
 bool Launcher::open_ends(RangeRequest& request, ChildEnds& ends, core::Failure& failure) {

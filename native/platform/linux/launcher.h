@@ -68,7 +68,7 @@ class Launcher {
   struct ChildEnds;
   bool open_ends(RangeRequest& request, ChildEnds& ends, core::Failure& failure);
   void launch_by_warden(const std::shared_ptr<Range>& range, core::Owner owner, ChildEnds ends);
-  void ensure_warden(const std::string& credentials);
+  int ensure_warden(const std::string& credentials);
   const OwnerFinding& finding(core::Owner owner) const;
   void fail(const std::shared_ptr<Range>& range, core::Failure failure);
 

@@ -163,9 +163,12 @@ void Range::member(pid_t pid, std::string argv0, char ended_by, bool escaped) {
 
 void Range::emptied(bool proven, std::uint64_t strays, std::optional<Usage> usage) {
   if (empty_) return;
+  // Its exit was never reported: whoever held it died first. Nothing more will be known about the command.
+  if (!has_status_ && !settled_ && phase_ != Phase::cancelled) status_lost("the owner of the command died before it could report an exit status");
   empty_ = true;
   {
     std::lock_guard lock(mutex_);
+    if (facts_.launch == RangeFacts::Launch::pending) facts_.launch = RangeFacts::Launch::failed;
     facts_.proof = proven ? RangeFacts::Proof::proven : RangeFacts::Proof::observed;
     if (strays > facts_.strays.count) facts_.strays.count = strays;
     facts_.range_usage = usage;

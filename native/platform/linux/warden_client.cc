@@ -206,15 +206,15 @@ WardenClient::~WardenClient() {
   if (process_.pid > 0) shut_down(kAnswerTimeoutMs);
 }
 
-bool WardenClient::adopt_subtree(const std::string& parent, std::string& reason) {
-  auto tree = CgroupTree::make(parent, reason);
+bool WardenClient::adopt_subtree(const std::string& parent, Refusal& refusal) {
+  auto tree = CgroupTree::make(parent, refusal);
   if (!tree) return false;
 
   warden::SubtreeRequest request{};
   request.header = make_header(Kind::adopt_subtree, sizeof request, 0);
   request.hold = Hold::cgroup;
   if (tree->path().size() > sizeof request.path) {
-    reason = "the path of the cgroup is too long: " + tree->path();
+    refusal.add("the path of the cgroup is too long: " + tree->path());
     tree->remove();
     return false;
   }
@@ -241,7 +241,7 @@ bool WardenClient::adopt_subtree(const std::string& parent, std::string& reason)
   while (n < 0 && errno == EINTR);
   if (n > 0) n = receive_within(process_.socket.get(), &answer, sizeof answer, kAnswerTimeoutMs);
   if (n != static_cast<ssize_t>(sizeof answer) || answer.header.kind != Kind::subtree) {
-    reason = std::string("the warden did not answer the probe: ") + (n < 0 ? strerror(errno) : "unexpected message");
+    refusal.add(std::string("the warden did not answer the probe: ") + (n < 0 ? strerror(errno) : "unexpected message"));
     tree->remove();
     return false;
   }
@@ -249,7 +249,9 @@ bool WardenClient::adopt_subtree(const std::string& parent, std::string& reason)
     static constexpr const char* kSteps[] = {"", "making a leaf", "opening it", "its type", "placing a process in it",
                                              "seeing the process in it", "killing it", "seeing it empty", "removing it"};
     const auto step = static_cast<std::size_t>(answer.step);
-    reason = "the live probe below " + parent + " failed at " + (step < std::size(kSteps) ? kSteps[step] : "?") + ": " + strerror(answer.error);
+    refusal.add("the live probe below " + parent + " failed at " + (step < std::size(kSteps) ? kSteps[step] : "?") + ": " + strerror(answer.error));
+    // EAGAIN from mkdir is a limit of cgroup.max.descendants or cgroup.max.depth, which does not pass by itself.
+    if (answer.step != warden::ProbeStep::mkdir || answer.error != EAGAIN) refusal.came_of(answer.error);
     tree->remove();
     return false;
   }
@@ -342,11 +344,12 @@ bool WardenClient::send_launch(const Launch& launch, int channel, int& error) {
   message.msg_iov = &data;
   message.msg_iovlen = 1;
   message.msg_control = control;
-  message.msg_controllen = CMSG_SPACE(bytes);
+  // Both lengths are size_t for glibc, socklen_t for musl.
+  message.msg_controllen = static_cast<decltype(message.msg_controllen)>(CMSG_SPACE(bytes));
   cmsghdr* rights = CMSG_FIRSTHDR(&message);
   rights->cmsg_level = SOL_SOCKET;
   rights->cmsg_type = SCM_RIGHTS;
-  rights->cmsg_len = CMSG_LEN(bytes);
+  rights->cmsg_len = static_cast<decltype(rights->cmsg_len)>(CMSG_LEN(bytes));
   memcpy(CMSG_DATA(rights), fds, bytes);
 
   bool deferred = false;
