@@ -146,7 +146,7 @@ export const SYSTEM_ERRORS: readonly SystemErrorRow[] = [
   {
     code: 'ETXTBSY',
     stages: ['launch'],
-    when: 'Somebody still has the program open for writing. It was tried again for 60 ms.',
+    when: 'Somebody still has the program open for writing. Where a warden launches, it was tried again for 60 ms.',
     remedy: 'Close it before it is started.',
   },
   {
