@@ -78,7 +78,7 @@ export async function drop() {
   kept.length = 0;
 }
 
-/** Runs `count` commands, some at a time, and goes on referring to their handles. */
+/** Runs commands, some at a time, until `count` handles of finished ones are kept. */
 export async function keepFinished({ start }, { count, argv, tail }) {
   while (kept.length < count) {
     const some = Array.from({ length: Math.min(20, count - kept.length) }, () => start({ argv, tail }));

@@ -30,8 +30,8 @@ Header make_header(Kind kind, std::size_t size, std::uint64_t range) {
 
 Usage usage_of(const warden::ExitedEvent& event) { return {event.user_us, event.system_us, event.max_rss_kib}; }
 
-core::Failure launch_failure(const warden::FailedEvent& event, const RangeRequest& request) {
-  core::Failure failure{.error = event.error, .code = {}, .stage = core::Stage::launch, .syscall = "spawn", .subject = request.launch.program};
+core::Failure launch_failure(const warden::FailedEvent& event, const LaunchSpec& spec) {
+  core::Failure failure{.error = event.error, .code = {}, .stage = core::Stage::launch, .syscall = "spawn", .subject = spec.program};
   switch (event.step) {
     case warden::LaunchStep::own:
       failure.stage = core::Stage::own;
@@ -42,7 +42,7 @@ core::Failure launch_failure(const warden::FailedEvent& event, const RangeReques
       break;
     case warden::LaunchStep::chdir:
       failure.syscall = "chdir";
-      failure.subject = request.launch.cwd;
+      failure.subject = spec.cwd;
       break;
     case warden::LaunchStep::block:
     case warden::LaunchStep::session:
@@ -71,7 +71,7 @@ void deliver(Range& range, const void* message, std::size_t size) {
     }
     case Kind::failed: {
       warden::FailedEvent event;
-      if (as(event)) range.failed(launch_failure(event, range.request()));
+      if (as(event)) range.failed(launch_failure(event, range.spec()));
       break;
     }
     case Kind::exited: {
