@@ -55,6 +55,12 @@ describe('in worker threads', () => {
   }, 120_000);
 });
 
+describe('a worker that ends while something is looked up for it', () => {
+  it('takes its questions with it, and nobody else is disturbed', async () => {
+    expect(await askHost('answers-of-ended-workers.mjs')).toEqual({ found: true });
+  }, 60_000);
+});
+
 describe('two copies of the addon in one process', () => {
   it('live side by side: each has a warden, and each ends its own', async () => {
     const place = mkdtempSync(join(fence.directory, 'copy-'));

@@ -29,11 +29,16 @@ unsigned awaited_streams(const RangeRequest& request) {
 Range::Range(std::uint64_t range, RangeRequest request, std::shared_ptr<core::FactSink> facts_to)
     : id(range),
       sink(std::move(facts_to)),
-      request_(std::move(request)),
-      collectors_{request_.collectors[0], request_.collectors[1]},
-      grace_ms_(request_.grace_ms),
-      drain_index_{0, request_.kinds[0] == StreamKind::inherit ? 0u : 1u},
-      drain_(awaited_streams(request_), grace_ms_) {}
+      request_(std::make_unique<RangeRequest>(std::move(request))),
+      collectors_{request_->collectors[0], request_->collectors[1]},
+      grace_ms_(request_->grace_ms),
+      drain_index_{0, request_->kinds[0] == StreamKind::inherit ? 0u : 1u},
+      drain_(awaited_streams(*request_), grace_ms_) {}
+
+const LaunchSpec& Range::spec() const {
+  static const LaunchSpec none;
+  return request_ ? request_->launch : none;
+}
 
 RangeFacts Range::facts() const {
   std::lock_guard lock(mutex_);
@@ -77,7 +82,7 @@ void Range::adopt(Reactor& reactor, core::Owner owner, std::shared_ptr<Holder> h
   }
   if (input) {
     input_ = std::move(input);
-    input_data_ = std::move(*request_.stdin_data);
+    input_data_ = std::move(*request_->stdin_data);
     write_input();
   }
   if (kill_wanted_) {
@@ -101,7 +106,7 @@ void Range::started(pid_t pid) {
     reactor_->cancel(std::exchange(term_timer_, 0));
     holder_->term();
   }
-  request_.launch = {};  // argv and environment may be megabytes, and nothing needs them any more
+  request_.reset();
   post(core::Fact::Kind::started, core::name(*facts_.owner), pid);
 }
 
@@ -113,6 +118,7 @@ void Range::failed(const core::Failure& failure) {
     facts_.proof = RangeFacts::Proof::proven;
   }
   launch_known_.notify_all();
+  request_.reset();
   abandon_streams();
   auto fact = std::make_unique<core::Fact>();
   fact->range = id;
@@ -139,6 +145,7 @@ void Range::exited(pid_t pid, int status, const Usage& usage) {
   }
   launch_known_.notify_all();
   launch_known_here_ = true;
+  request_.reset();
   status_ = status;
   has_status_ = true;
   // Bytes that were left to gather are wanted now; an end of file behind them settles at once.
@@ -163,12 +170,9 @@ void Range::member(pid_t pid, std::string argv0, char ended_by, bool escaped) {
 
 void Range::emptied(bool proven, std::uint64_t strays, std::optional<Usage> usage) {
   if (empty_) return;
-  // Its exit was never reported: whoever held it died first. Nothing more will be known about the command.
-  if (!has_status_ && !settled_ && phase_ != Phase::cancelled) status_lost("the owner of the command died before it could report an exit status");
   empty_ = true;
   {
     std::lock_guard lock(mutex_);
-    if (facts_.launch == RangeFacts::Launch::pending) facts_.launch = RangeFacts::Launch::failed;
     facts_.proof = proven ? RangeFacts::Proof::proven : RangeFacts::Proof::observed;
     if (strays > facts_.strays.count) facts_.strays.count = strays;
     facts_.range_usage = usage;
@@ -178,11 +182,19 @@ void Range::emptied(bool proven, std::uint64_t strays, std::optional<Usage> usag
   escalate({});
   end_input();
   post(core::Fact::Kind::empty, proven ? "proven" : "observed");
+  // Every exit is told before this. Only a supervisor that dies between reaping the command and telling of it, or before
+  // it has started one, leaves a range without; nobody knows then.
+  status_lost("whoever held this range died before it could report the command's exit status");
   finish_if_over();
 }
 
 void Range::status_lost(const std::string& message) {
   if (has_status_ || settled_) return;
+  {
+    std::lock_guard lock(mutex_);
+    if (facts_.launch == RangeFacts::Launch::pending) facts_.launch = RangeFacts::Launch::failed;
+  }
+  launch_known_.notify_all();
   post(core::Fact::Kind::lost, message, 0);
   settled_ = true;
   abandon_streams();
@@ -190,7 +202,7 @@ void Range::status_lost(const std::string& message) {
 }
 
 void Range::lost(const std::string& message) {
-  if (over_) return;
+  if (over_ || empty_) return;  // empty: it needs no owner any more, and its streams end by themselves
   {
     std::lock_guard lock(mutex_);
     facts_.proof = RangeFacts::Proof::observed;
@@ -371,7 +383,7 @@ void Range::cancel_launch(int signal) {
     facts_.drain = RangeFacts::Drained::eof;
   }
   launch_known_.notify_all();
-  request_ = RangeRequest{};  // closes the child's ends
+  request_.reset();  // closes the child's ends
   abandon_streams();
   status_ = signal;
   empty_ = true;

@@ -96,13 +96,16 @@ class Range : public std::enable_shared_from_this<Range> {
   pid_t wait_pid(int timeout_ms);
 
   // --- launch thread ---
-  RangeRequest& request() { return request_; }
+  /// Only until the launch is known.
+  RangeRequest& request() { return *request_; }
   /// False: the range was ended before its launch began, and must not be launched.
   bool claim_launch();
   /// Ended by this signal while its launch was still waiting for its turn; 0: not so.
   int cancelled_by() const { return cancelled_by_.load(); }
 
   // --- reactor thread ---
+  /// What is launched; empty once the launch is known.
+  const LaunchSpec& spec() const;
   /// The holder is known and the host's ends of collected streams are open. Comes before any event of the launch.
   void adopt(Reactor& reactor, core::Owner owner, std::shared_ptr<Holder> holder, posix::Fd outputs[2], posix::Fd input);
   void started(pid_t pid);
@@ -123,7 +126,8 @@ class Range : public std::enable_shared_from_this<Range> {
   /// that died of the signal at once.
   void cancel_launch(int signal);
 
-  bool over() const { return over_; }
+  /// Any thread. Nothing can be asked of the range any more.
+  bool over() const { return over_.load(std::memory_order_acquire); }
   /// Called once, on the reactor thread, after the last fact.
   std::function<void()> on_over;
 
@@ -141,7 +145,8 @@ class Range : public std::enable_shared_from_this<Range> {
   void finish_if_over();
   void abandon_streams();
 
-  RangeRequest request_;
+  // Argv may be megabytes, and a handle may be kept for long after its command: gone once the launch is known.
+  std::unique_ptr<RangeRequest> request_;
   std::shared_ptr<Collector> collectors_[2];
   enum class Phase { waiting, claimed, cancelled };
   std::atomic<Phase> phase_{Phase::waiting};
@@ -162,7 +167,8 @@ class Range : public std::enable_shared_from_this<Range> {
   bool launch_known_here_ = false;  // facts_.launch as the reactor thread sees it without the lock
   bool collecting_[2] = {false, false};
   int status_ = 0;
-  bool has_status_ = false, settling_ = false, settled_ = false, empty_ = false, over_ = false;
+  bool has_status_ = false, settling_ = false, settled_ = false, empty_ = false;
+  std::atomic<bool> over_{false};
 
   posix::Fd input_;
   std::string input_data_;
