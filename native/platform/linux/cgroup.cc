@@ -18,14 +18,18 @@ namespace {
 
 constexpr long kCgroup2Magic = 0x63677270;  // CGROUP2_SUPER_MAGIC, linux/magic.h
 
-std::string read_file(int directory, const char* path) {
+std::string read_file(int directory, const char* path, int& error) {
   std::string text;
   posix::Fd file(::openat(directory, path, O_RDONLY | O_CLOEXEC));
-  if (!file) return text;
+  if (!file) {
+    error = errno;
+    return text;
+  }
   char buffer[4096];
   for (;;) {
     const ssize_t n = ::read(file.get(), buffer, sizeof buffer);
     if (n < 0 && errno == EINTR) continue;
+    if (n < 0) error = errno;
     if (n <= 0) return text;
     text.append(buffer, static_cast<std::size_t>(n));
   }
@@ -67,10 +71,10 @@ std::string unescape(std::string_view text) {
 
 }  // namespace
 
-std::string own_cgroup(std::string& reason) {
+std::string own_cgroup(std::string& reason, int& error) {
   std::string own;
   bool listed = false;
-  each_line(read_file(AT_FDCWD, "/proc/self/cgroup"), [&](std::string_view line) {
+  each_line(read_file(AT_FDCWD, "/proc/self/cgroup", error), [&](std::string_view line) {
     if (!line.starts_with("0::")) return;
     own = line.substr(3);
     listed = true;
@@ -86,7 +90,7 @@ std::string own_cgroup(std::string& reason) {
 
   // 36 35 98:0 <root> <mount point> <options> [tags] - <type> <source> <options>
   std::string mount, root;
-  each_line(read_file(AT_FDCWD, "/proc/self/mountinfo"), [&](std::string_view line) {
+  each_line(read_file(AT_FDCWD, "/proc/self/mountinfo", error), [&](std::string_view line) {
     const std::size_t dash = line.find(" - ");
     if (!mount.empty() || dash == std::string_view::npos || field(line.substr(dash + 3), 0) != "cgroup2") return;
     root = unescape(field(line, 3));
@@ -122,7 +126,7 @@ std::string own_cgroup(std::string& reason) {
   // A path that merely exists may belong to another namespace's tree: the kernel must list us in it.
   bool member = false;
   const std::string self = std::to_string(::getpid());
-  each_line(read_file(AT_FDCWD, (path + "/cgroup.procs").c_str()), [&](std::string_view line) { member |= line == self; });
+  each_line(read_file(AT_FDCWD, (path + "/cgroup.procs").c_str(), error), [&](std::string_view line) { member |= line == self; });
   if (!member) {
     reason = path + " does not list this process";
     return {};
@@ -130,7 +134,7 @@ std::string own_cgroup(std::string& reason) {
   return path;
 }
 
-std::unique_ptr<CgroupTree> CgroupTree::make(const std::string& parent, std::string& reason) {
+std::unique_ptr<CgroupTree> CgroupTree::make(const std::string& parent, std::string& reason, int& error) {
   unsigned char random[4];
   if (::getentropy(random, sizeof random) != 0) memset(random, 0, sizeof random);  // the name only has to be free
   char name[64];
@@ -138,12 +142,15 @@ std::unique_ptr<CgroupTree> CgroupTree::make(const std::string& parent, std::str
            random[2], random[3]);
   std::string path = parent + name;
   if (::mkdir(path.c_str(), 0755) != 0) {
+    // EAGAIN is cgroup.max.descendants: a setting, and nothing that passes.
+    error = errno == EAGAIN ? 0 : errno;
     reason = "mkdir in " + parent + ": " + strerror(errno);
     return nullptr;
   }
   posix::Fd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!directory) {
-    reason = "open " + path + ": " + strerror(errno);
+    error = errno;
+    reason = "open " + path + ": " + strerror(error);
     ::rmdir(path.c_str());
     return nullptr;
   }
@@ -152,7 +159,8 @@ std::unique_ptr<CgroupTree> CgroupTree::make(const std::string& parent, std::str
 
 std::vector<pid_t> CgroupTree::members(std::uint64_t range) const {
   std::vector<pid_t> pids;
-  each_line(read_file(directory_.get(), leaf_file(range, "cgroup.procs").c_str()), [&](std::string_view line) {
+  int error = 0;  // no list: nobody is shown
+  each_line(read_file(directory_.get(), leaf_file(range, "cgroup.procs").c_str(), error), [&](std::string_view line) {
     const long pid = strtol(std::string(line).c_str(), nullptr, 10);
     if (pid > 1 && pid != ::getpid()) pids.push_back(static_cast<pid_t>(pid));
   });

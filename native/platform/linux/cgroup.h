@@ -13,14 +13,14 @@
 namespace holdfast::linux_os {
 
 /// The directory of this process's own cgroup in the unified (v2) hierarchy. Empty: `reason` says why there is none
-/// that could be used.
-std::string own_cgroup(std::string& reason);
+/// that could be used; `error` is the errno when it could not be looked for.
+std::string own_cgroup(std::string& reason, int& error);
 
 /// A directory below the host's cgroup in which the warden makes one leaf a range ("r<range>").
 class CgroupTree {
  public:
-  /// Makes `<parent>/holdfast-<pid>-<random>`. Null: `reason` says what failed.
-  static std::unique_ptr<CgroupTree> make(const std::string& parent, std::string& reason);
+  /// Makes `<parent>/holdfast-<pid>-<random>`. Null: `reason` and `error` say what failed.
+  static std::unique_ptr<CgroupTree> make(const std::string& parent, std::string& reason, int& error);
 
   int directory() const { return directory_.get(); }
   const std::string& path() const { return path_; }

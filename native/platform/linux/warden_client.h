@@ -25,8 +25,9 @@ class WardenClient : public std::enable_shared_from_this<WardenClient> {
   ~WardenClient();
 
   // --- launch thread, before attach() ---
-  /// Makes the subtree and lets the warden probe it. False: `reason` says what failed, and nothing is left of it.
-  bool adopt_subtree(const std::string& parent, std::string& reason);
+  /// Makes the subtree and lets the warden probe it. False: `reason` says what failed, `error` is its errno where there is
+  /// one, and nothing is left of it.
+  bool adopt_subtree(const std::string& parent, std::string& reason, int& error);
 
   // --- launch thread ---
   void attach(Reactor& reactor);
@@ -67,6 +68,7 @@ class WardenClient : public std::enable_shared_from_this<WardenClient> {
   void on_gone();
   void rescue(std::shared_ptr<Range> range);
   void forget(std::uint64_t range);
+  void look_after_warden();
 
   WardenProcess process_;
   const std::string identity_;
@@ -86,8 +88,14 @@ class WardenClient : public std::enable_shared_from_this<WardenClient> {
 
   // Reactor thread.
   Reactor::WatchId watch_ = 0;
-  std::unordered_map<std::uint64_t, std::shared_ptr<Range>> ranges_;
+  struct Held {
+    std::shared_ptr<Range> range;
+    std::shared_ptr<SupervisorHolder> supervisor;  // null for a range in a leaf
+  };
+  std::unordered_map<std::uint64_t, Held> ranges_;
   bool retired_ = false;
+  Reactor::TimerId look_ = 0;
+  bool was_stopped_ = false;
 };
 
 }  // namespace holdfast::linux_os

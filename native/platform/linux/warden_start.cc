@@ -23,7 +23,8 @@ namespace holdfast::linux_os {
 
 namespace {
 
-constexpr int kReadyTimeoutMs = 1000;
+/// A warden that cannot run is seen to end at once, so this only has to be longer than a crowded machine takes.
+constexpr int kReadyTimeoutMs = 5000;
 
 // posix_spawn and not fork: its cost does not grow with the host's memory.
 int spawn_file(const char* path, int channel, pid_t& pid) {
@@ -58,14 +59,25 @@ int spawn_file(const char* path, int channel, pid_t& pid) {
   return error;
 }
 
-// One try with one file: empty text on success.
-std::string try_file(const char* path, WardenProcess& out) {
+/// Why a try has failed; no text: it has not.
+struct Problem {
+  std::string text;
+  int error = 0;
+
+  Problem() = default;
+  Problem(int number) : text(strerror(number)), error(number) {}
+  Problem(std::string what, int number) : text(std::move(what)), error(number) {}
+  bool none() const { return text.empty(); }
+};
+
+// One try with one file.
+Problem try_file(const char* path, WardenProcess& out) {
   posix::Fd theirs;
-  if (const int error = posix::make_socket_pair(SOCK_SEQPACKET, out.socket, theirs)) return strerror(error);
+  if (const int error = posix::make_socket_pair(SOCK_SEQPACKET, out.socket, theirs)) return error;
   // dup2 onto itself would keep close-on-exec, so the source must not be the target.
   posix::Fd high(::fcntl(theirs.get(), F_DUPFD_CLOEXEC, 10));
-  if (!high) return strerror(errno);
-  if (const int error = spawn_file(path, high.get(), out.pid)) return strerror(error);
+  if (!high) return errno;
+  if (const int error = spawn_file(path, high.get(), out.pid)) return error;
   theirs.reset();
   high.reset();
 
@@ -78,18 +90,18 @@ std::string try_file(const char* path, WardenProcess& out) {
   out.socket.reset();
   reap_warden(out.pid, 0);
   out.pid = -1;
-  if (n == static_cast<ssize_t>(sizeof out.ready)) return "it speaks another version of the protocol";
-  return n < 0 ? std::string("it did not report: ") + strerror(error) : "it ended at once";
+  if (n == static_cast<ssize_t>(sizeof out.ready)) return {"it speaks another version of the protocol", 0};
+  return n < 0 ? Problem(std::string("it did not report: ") + strerror(error), error) : Problem("it ended at once", 0);
 }
 
-bool trusted(const char* path, std::string& why_not) {
+bool trusted(const char* path, Problem& why_not) {
   struct stat info;
   if (::stat(path, &info) != 0) {
-    why_not = strerror(errno);
+    why_not = errno;
     return false;
   }
   if (info.st_uid != 0 && info.st_uid != ::geteuid()) {
-    why_not = "it belongs to another user";
+    why_not = {"it belongs to another user", 0};
     return false;
   }
   return true;
@@ -108,39 +120,42 @@ int write_image(int fd) {
   return 0;
 }
 
-std::string try_memory(WardenProcess& out) {
+Problem try_memory(WardenProcess& out) {
 #ifndef MFD_EXEC
 #define MFD_EXEC 0x0010U  // Linux 6.3: without it a system with vm.memfd_noexec=1 gives a file that cannot be run
 #endif
   posix::Fd file(static_cast<int>(::syscall(SYS_memfd_create, "holdfast-warden", MFD_CLOEXEC | MFD_EXEC)));
   if (!file && errno == EINVAL) file.reset(static_cast<int>(::syscall(SYS_memfd_create, "holdfast-warden", MFD_CLOEXEC)));
-  if (!file) return strerror(errno);
-  if (const int error = write_image(file.get())) return strerror(error);
+  if (!file) return errno;
+  if (const int error = write_image(file.get())) return error;
   // A descriptor that is open for writing cannot be executed (ETXTBSY), a second one for reading can.
   char path[32];
   snprintf(path, sizeof path, "/proc/self/fd/%d", file.get());
   posix::Fd readable(::open(path, O_RDONLY | O_CLOEXEC));
-  if (!readable) return std::string("/proc: ") + strerror(errno);
+  if (!readable) {
+    const int error = errno;
+    return {std::string("/proc: ") + strerror(error), error};
+  }
   file.reset();
   snprintf(path, sizeof path, "/proc/self/fd/%d", readable.get());
   return try_file(path, out);
 }
 
-std::string try_directory(const std::string& base, WardenProcess& out) {
+Problem try_directory(const std::string& base, WardenProcess& out) {
   std::string directory = base + "/holdfast-warden-XXXXXX";
-  if (::mkdtemp(directory.data()) == nullptr) return strerror(errno);
+  if (::mkdtemp(directory.data()) == nullptr) return errno;
   const std::string path = directory + "/holdfast-warden";
-  std::string problem;
+  Problem problem;
   {
     posix::Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0700));
     const int error = file ? write_image(file.get()) : errno;
-    if (error != 0) problem = strerror(error);
+    if (error != 0) problem = error;
   }
   // Another thread's fork may still carry the write descriptor for a moment: then exec answers ETXTBSY.
-  for (int attempt = 0; problem.empty() && attempt < 5; attempt++) {
+  for (int attempt = 0; problem.none() && attempt < 5; attempt++) {
     problem = try_file(path.c_str(), out);
-    if (problem != strerror(ETXTBSY)) break;
-    if (attempt < 4) problem.clear();
+    if (problem.error != ETXTBSY) break;
+    if (attempt < 4) problem = {};
     timespec pause{0, 10 * 1000000L};
     ::nanosleep(&pause, nullptr);
   }
@@ -181,36 +196,41 @@ void reap_warden(pid_t pid, int timeout_ms) {
   }
 }
 
-bool start_warden(const WardenFiles& files, WardenProcess& out, std::string& reason) {
-  const auto note = [&reason](const std::string& what, const std::string& why) {
+bool is_shortage(int error) {
+  return error == EMFILE || error == ENFILE || error == ENOMEM || error == EAGAIN || error == ENOBUFS;
+}
+
+bool start_warden(const WardenFiles& files, WardenProcess& out, std::string& reason, int& shortage) {
+  const auto note = [&](const std::string& what, const Problem& why) {
+    if (is_shortage(why.error)) shortage = why.error;
     if (!reason.empty()) reason += "; ";
-    reason += what + ": " + why;
+    reason += what + ": " + why.text;
   };
   if (!files.override_path.empty()) {
-    const std::string problem = try_file(files.override_path.c_str(), out);
+    const Problem problem = try_file(files.override_path.c_str(), out);
     out.from = "override";
     out.path = files.override_path;
-    if (problem.empty()) return true;
+    if (problem.none()) return true;
     note("HOLDFAST_WARDEN=" + files.override_path, problem);
     return false;
   }
   if (!files.packaged_path.empty()) {
-    std::string problem;
+    Problem problem;
     if (trusted(files.packaged_path.c_str(), problem)) problem = try_file(files.packaged_path.c_str(), out);
     out.from = "package";
     out.path = files.packaged_path;
-    if (problem.empty()) return true;
+    if (problem.none()) return true;
     note(files.packaged_path, problem);
   }
   out.path.clear();
-  std::string problem = try_memory(out);
+  Problem problem = try_memory(out);
   out.from = "memory";
-  if (problem.empty()) return true;
+  if (problem.none()) return true;
   note("memfd", problem);
   if (!files.directory.empty()) {
     problem = try_directory(files.directory, out);
     out.from = "directory";
-    if (problem.empty()) return true;
+    if (problem.none()) return true;
     note(files.directory, problem);
   }
   out.from = "none";
