@@ -209,9 +209,12 @@ int Launcher::ensure_warden(const std::string& credentials) {
     findings_.push_back({Owner::cgroup, in_cgroup, refusal.text});
   }
   if (warden_) {
-    const bool subreaps = warden_->process().ready.can_subreap != 0;
+    const warden::ReadyEvent& ready = warden_->process().ready;
+    const char* no_subreaper = ready.can_subreap == 0 ? "PR_SET_CHILD_SUBREAPER has no effect here"
+                               : ready.has_proc == 0  ? "/proc does not show the processes of this pid namespace"
+                                                      : "";
     findings_.push_back({Owner::scope, false, "systemd scopes are not supported by this version"});
-    findings_.push_back({Owner::subreaper, subreaps, subreaps ? "" : "PR_SET_CHILD_SUBREAPER has no effect here"});
+    findings_.push_back({Owner::subreaper, *no_subreaper == '\0', no_subreaper});
     warden_->attach(reactor_);
   } else {
     warden_from_ = "none";
