@@ -8,7 +8,8 @@ export default defineConfig({
     pool: 'forks',
     isolate: true,
     maxWorkers: 2,
-    testTimeout: 20_000,
+    // The end of what hangs, not a measure of speed: on a machine that is busy with other work the slowest takes half of it.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     passWithNoTests: false,
     typecheck: {

@@ -5,6 +5,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <memory>
+#include <mutex>
+#include <utility>
+
 #include "core/environment.h"
 #include "platform/linux/engine.h"
 #include "convert.h"
@@ -159,7 +163,8 @@ Napi::Value spawn(const Napi::CallbackInfo& info) {
   return object;
 }
 
-// Answers on the JS thread what was found out on the launch thread.
+// Answers on the JS thread what was found out on the launch thread. A worker can end meanwhile, and takes this object
+// and its thread-safe function with it; what the launch thread holds is the part behind the lock, which outlives both.
 template <typename Answer>
 class Answering {
  public:
@@ -168,31 +173,46 @@ class Answering {
   static Napi::Promise start(Napi::Env env, Convert convert, const std::function<void(std::function<void(Answer)>)>& ask) {
     auto* self = new Answering(env, convert);
     const Napi::Promise promise = self->deferred_.Promise();
-    ask([self](Answer answer) {
-      self->answer_ = std::move(answer);
-      napi_call_threadsafe_function(self->wake_, nullptr, napi_tsfn_nonblocking);
-      napi_release_threadsafe_function(self->wake_, napi_tsfn_release);
+    ask([shared = self->shared_](Answer answer) {
+      std::lock_guard lock(shared->mutex);
+      if (shared->wake == nullptr) return;  // nobody is there to hear it
+      shared->answer = std::move(answer);
+      napi_call_threadsafe_function(shared->wake, nullptr, napi_tsfn_nonblocking);
+      napi_release_threadsafe_function(std::exchange(shared->wake, nullptr), napi_tsfn_release);
     });
     return promise;
   }
 
  private:
+  struct Shared {
+    std::mutex mutex;
+    napi_threadsafe_function wake = nullptr;
+    Answer answer;
+  };
+
   Answering(Napi::Env env, Convert convert) : deferred_(Napi::Promise::Deferred::New(env)), convert_(convert) {
     const Napi::String name = Napi::String::New(env, "holdfast answer");
-    napi_create_threadsafe_function(env, nullptr, nullptr, name, 0, 1, this, &Answering::finalize, this, &Answering::call_js, &wake_);
+    napi_create_threadsafe_function(env, nullptr, nullptr, name, 0, 1, this, &Answering::finalize, this, &Answering::call_js, &shared_->wake);
   }
   static void call_js(napi_env raw, napi_value, void* context, void*) {
     if (raw == nullptr) return;
     auto* self = static_cast<Answering*>(context);
     Napi::HandleScope scope(raw);
-    self->deferred_.Resolve(self->convert_(raw, self->answer_));
+    try {
+      self->deferred_.Resolve(self->convert_(raw, self->shared_->answer));
+    } catch (const Napi::Error&) {
+      // A worker that is being taken down turns its loop once more, and JavaScript cannot run in it any longer.
+    }
   }
-  static void finalize(napi_env, void* self, void*) { delete static_cast<Answering*>(self); }
+  static void finalize(napi_env, void* data, void*) {
+    const std::unique_ptr<Answering> self(static_cast<Answering*>(data));
+    std::lock_guard lock(self->shared_->mutex);
+    self->shared_->wake = nullptr;
+  }
 
   Napi::Promise::Deferred deferred_;
   const Convert convert_;
-  Answer answer_;
-  napi_threadsafe_function wake_ = nullptr;
+  const std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
 };
 
 Napi::Value diagnose(const Napi::CallbackInfo& info) {

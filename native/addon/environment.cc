@@ -60,6 +60,7 @@ void Environment::call_js(napi_env raw, napi_value on_facts, void* context, void
     // then, and every call of Node-API fails, from the first Set on: nobody is left to hear of these facts.
     // Otherwise onFacts has thrown, which it does not; the process hears of that as of any uncaught exception.
     napi_fatal_exception(raw, error.Value());
+    while (fact) fact = std::move(fact->next);  // one by one: a long chain would be destroyed by recursion
   }
 }
 

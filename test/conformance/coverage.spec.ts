@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { root } from '../support/paths.ts';
-import { ELSEWHERE, ITEMS } from './items.ts';
+import { BUGS, ELSEWHERE, ITEMS } from './items.ts';
 
 /** Items in the parentheses at the end of test names of one file: `(12)`, `(7, 8)`, `(60-63)`. */
 function numbersIn(text: string): number[] {
@@ -35,5 +35,13 @@ describe('the conformance list', () => {
   it('excuses no item that a test carries', () => {
     const found = coverage();
     expect(Object.keys(ELSEWHERE).map(Number).filter((item) => found.has(item))).toEqual([]);
+  });
+});
+
+describe('the log of faults', () => {
+  it('has a test for every entry that concerns this runtime', () => {
+    const names = readdirSync(`${root}test/spec`).filter((name) => name.includes('bug-log'));
+    const carried = new Set(names.flatMap((name) => [...readFileSync(`${root}test/spec/${name}`, 'utf8').matchAll(/['"`](B\d{3}): /g)].map((match) => match[1])));
+    expect(BUGS.filter((entry) => !carried.has(entry))).toEqual([]);
   });
 });

@@ -65,7 +65,7 @@ describe('a spill file', () => {
     const path = handle.collected.stdout.readFrom(0).spillPath as string;
     expect(readFileSync(path, 'latin1') === pattern(0, size)).toBe(true);
     expect(handle.collected.stdout.readFrom(size - (1 << 20)).text === pattern(size - (1 << 20), size)).toBe(true);
-  });
+  }, 60_000);
 
   it('is private: 0600, in a directory of 0700 with an unguessable name; its own says process and stream (124, 125)', async () => {
     const handle = spilling(['/bin/sh', '-c', 'head -c 2000 /dev/zero; head -c 3000 /dev/zero >&2']);

@@ -19,10 +19,11 @@ describe('in worker threads', () => {
   it('a worker spawns like the main thread, at the same time', async () => {
     const worker = new Worker(workerScript, { workerData: { mode: 'run', text: 'from the worker' } });
     const message = once(worker, 'message');
+    const exited = once(worker, 'exit'); // asked for now: it may come in the same turn as the message
     const [answer, mine] = await Promise.all([within(10_000, 'the worker', message), run(runtime, ['/bin/echo', 'mine'], fence.directory)]);
     expect(answer[0]).toEqual({ text: 'from the worker\n', exitCode: 0, proof: mine.handle.report().proof });
     expect(mine.stdout).toBe('mine\n');
-    await once(worker, 'exit');
+    await exited;
   });
 
   it('the end of a worker ends what its runtime owns, and nothing of the main thread (203)', async () => {
@@ -53,6 +54,12 @@ describe('in worker threads', () => {
     const facts = await askHost<{ ended: number; ok: number; extraThreads: number; extraDescriptors: string[]; children: number; after: string }>('hundred-workers.mjs', ['main']);
     expect(facts).toEqual({ ended: 100, ok: 100, children: 1, extraThreads: 0, extraDescriptors: [], after: 'still here\n' });
   }, 120_000);
+});
+
+describe('a worker that ends while something is looked up for it', () => {
+  it('takes its questions with it, and nobody else is disturbed', async () => {
+    expect(await askHost('answers-of-ended-workers.mjs')).toEqual({ found: true });
+  }, 60_000);
 });
 
 describe('two copies of the addon in one process', () => {

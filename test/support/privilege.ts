@@ -12,3 +12,6 @@ export const asNobodyElse = isRoot ? ['setpriv', '--reuid=63217', '--regid=63217
 
 /** A mount namespace in which file systems can be mounted, for an ordinary user by way of a user namespace. */
 export const ownMounts = isRoot ? ['unshare', '--mount'] : ['unshare', '--user', '--map-root-user', '--mount'];
+
+/** A pid namespace in which the host is process 1, with a /proc of its own. */
+export const ownPids = isRoot ? ['unshare', '--pid', '--fork', '--mount-proc'] : ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--mount-proc'];

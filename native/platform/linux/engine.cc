@@ -37,7 +37,13 @@ int Engine::ensure_started() {
 
 int Engine::read_host(std::string& credentials, int& umask) {
   std::lock_guard lock(mutex_);
-  if (const int error = host_.open()) return error;
+  if (const int error = host_.open()) {
+    // Without /proc nobody can tell who the host is now, and so whether a warden still has its rights: commands are
+    // launched in the host itself (see Launcher::ensure_warden), where they cannot have more than it has.
+    credentials.clear();
+    umask = -1;
+    return error == ENOENT || error == EACCES ? 0 : error;
+  }
   return host_.read_status(credentials, umask);
 }
 
@@ -60,16 +66,19 @@ void Engine::launch(const std::shared_ptr<Range>& range) {
   launcher_->post([this, range] { launcher_->launch(range); });
 }
 
+// What follows may also be asked for a range that failed because no thread could be started: it is over, and there may be
+// no reactor.
+
 void Engine::terminate(const std::shared_ptr<Range>& range) {
-  reactor_->post([this, range] { range->terminate(*reactor_); });
+  if (!range->over()) reactor_->post([this, range] { range->terminate(*reactor_); });
 }
 
 void Engine::kill(const std::shared_ptr<Range>& range) {
-  reactor_->post([this, range] { range->kill_now(*reactor_); });
+  if (!range->over()) reactor_->post([this, range] { range->kill_now(*reactor_); });
 }
 
 void Engine::stream_closed(const std::shared_ptr<Range>& range, int stream) {
-  reactor_->post([range, stream] { range->stream_closed(stream); });
+  if (!range->over()) reactor_->post([range, stream] { range->stream_closed(stream); });
 }
 
 void Engine::watch(const std::shared_ptr<Range>& range, int stream, std::uint64_t beyond) {

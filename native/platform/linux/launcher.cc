@@ -192,16 +192,20 @@ int Launcher::ensure_warden(const std::string& credentials) {
     warden_.reset();
   }
 
-  findings_.clear();
-  WardenProcess process;
-  if (refusal.text.empty() && start_warden(files_, process, refusal)) {
+  // Twice, because a warden may die, or fall silent on a crowded machine, while it is asked.
+  const bool comparable = refusal.text.empty();
+  for (int attempt = 0; attempt < 2 && comparable && !warden_ && refusal.shortage == 0; attempt++) {
+    refusal = {};
+    findings_.clear();
+    WardenProcess process;
+    if (!start_warden(files_, process, refusal)) break;
     warden_from_ = process.from;
     warden_path_ = process.path;
     warden_ = std::make_shared<WardenClient>(std::move(process), identity);
     const std::string parent = own_cgroup(refusal);
     const bool in_cgroup = !parent.empty() && warden_->adopt_subtree(parent, refusal);
     // What it has found out would stay for as long as it lives.
-    if (refusal.shortage != 0) warden_.reset();
+    if (refusal.shortage != 0 || !warden_->alive()) warden_.reset();
     findings_.push_back({Owner::cgroup, in_cgroup, refusal.text});
   }
   if (warden_) {

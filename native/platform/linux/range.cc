@@ -170,12 +170,9 @@ void Range::member(pid_t pid, std::string argv0, char ended_by, bool escaped) {
 
 void Range::emptied(bool proven, std::uint64_t strays, std::optional<Usage> usage) {
   if (empty_) return;
-  // Its exit was never reported: whoever held it died first. Nothing more will be known about the command.
-  if (!has_status_ && !settled_ && phase_ != Phase::cancelled) status_lost("the owner of the command died before it could report an exit status");
   empty_ = true;
   {
     std::lock_guard lock(mutex_);
-    if (facts_.launch == RangeFacts::Launch::pending) facts_.launch = RangeFacts::Launch::failed;
     facts_.proof = proven ? RangeFacts::Proof::proven : RangeFacts::Proof::observed;
     if (strays > facts_.strays.count) facts_.strays.count = strays;
     facts_.range_usage = usage;
@@ -185,11 +182,19 @@ void Range::emptied(bool proven, std::uint64_t strays, std::optional<Usage> usag
   escalate({});
   end_input();
   post(core::Fact::Kind::empty, proven ? "proven" : "observed");
+  // Every exit is told before this. Only a supervisor that dies between reaping the command and telling of it, or before
+  // it has started one, leaves a range without; nobody knows then.
+  status_lost("whoever held this range died before it could report the command's exit status");
   finish_if_over();
 }
 
 void Range::status_lost(const std::string& message) {
   if (has_status_ || settled_) return;
+  {
+    std::lock_guard lock(mutex_);
+    if (facts_.launch == RangeFacts::Launch::pending) facts_.launch = RangeFacts::Launch::failed;
+  }
+  launch_known_.notify_all();
   post(core::Fact::Kind::lost, message, 0);
   settled_ = true;
   abandon_streams();
@@ -197,7 +202,7 @@ void Range::status_lost(const std::string& message) {
 }
 
 void Range::lost(const std::string& message) {
-  if (over_) return;
+  if (over_ || empty_) return;  // empty: it needs no owner any more, and its streams end by themselves
   {
     std::lock_guard lock(mutex_);
     facts_.proof = RangeFacts::Proof::observed;

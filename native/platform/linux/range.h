@@ -126,7 +126,8 @@ class Range : public std::enable_shared_from_this<Range> {
   /// that died of the signal at once.
   void cancel_launch(int signal);
 
-  bool over() const { return over_; }
+  /// Any thread. Nothing can be asked of the range any more.
+  bool over() const { return over_.load(std::memory_order_acquire); }
   /// Called once, on the reactor thread, after the last fact.
   std::function<void()> on_over;
 
@@ -166,7 +167,8 @@ class Range : public std::enable_shared_from_this<Range> {
   bool launch_known_here_ = false;  // facts_.launch as the reactor thread sees it without the lock
   bool collecting_[2] = {false, false};
   int status_ = 0;
-  bool has_status_ = false, settling_ = false, settled_ = false, empty_ = false, over_ = false;
+  bool has_status_ = false, settling_ = false, settled_ = false, empty_ = false;
+  std::atomic<bool> over_{false};
 
   posix::Fd input_;
   std::string input_data_;

@@ -122,7 +122,7 @@ void Reactor::cancel(TimerId id) {
   timer_places_.erase(place);
 }
 
-void Reactor::run_tasks() {
+void Reactor::catch_up() {
   std::vector<Task> tasks;
   {
     std::lock_guard lock(mutex_);
@@ -154,7 +154,7 @@ void Reactor::run() {
       std::uint64_t count;
       (void)!::read(wake_.get(), &count, sizeof count);
     }
-    run_tasks();
+    catch_up();
     for (int i = 0; i < n; i++) {
       const auto found = watches_.find(events[i].data.u64);
       if (found == watches_.end()) continue;

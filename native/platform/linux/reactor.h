@@ -34,8 +34,11 @@ class Reactor {
   /// Runs the tasks that are still queued, ends the thread and joins it.
   void stop();
 
-  /// Any thread. Tasks run in order, and before any descriptor event that came later than they did.
+  /// Any thread. Tasks run in order, and before a handler is called for an event that came later than they did. A
+  /// handler that reads on may meet what came later still: see catch_up().
   void post(Task task);
+  /// Runs the tasks that are queued now. For a handler that has read of something which a task was to announce.
+  void catch_up();
 
   /// Watches `fd`, which must stay open until unwatch(). `events` as epoll takes them. 0 and errno on failure.
   WatchId watch(int fd, std::uint32_t events, Handler handler);
@@ -54,7 +57,6 @@ class Reactor {
 
   static void* main(void* self);
   void run();
-  void run_tasks();
   int next_timeout_us(std::uint64_t now) const;
 
   posix::Fd epoll_, wake_;

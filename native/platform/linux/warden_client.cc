@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -17,7 +18,10 @@ using warden::Kind;
 
 namespace {
 
-constexpr int kAnswerTimeoutMs = 1000;
+/// A warden that is gone answers at once by an end of file, so this only has to be longer than a crowded machine takes.
+constexpr int kAnswerTimeoutMs = 5000;
+/// How often the host looks whether its warden has been stopped, as long as there is a range.
+constexpr std::uint64_t kLookUs = 1000 * 1000;
 /// Bounds the launches that are sent and not yet received: a launch carries up to six descriptors, and the kernel counts
 /// descriptors in flight against the user's limit. A message of ours costs about a kilobyte of socket buffer.
 constexpr int kSendBuffer = 32 * 1024;
@@ -145,15 +149,43 @@ class WardenClient::SupervisorHolder : public Holder, public std::enable_shared_
   SupervisorHolder(std::shared_ptr<WardenClient> client, const std::shared_ptr<Range>& range, posix::Fd channel)
       : client_(std::move(client)), range_(range), id_(range->id), channel_(std::move(channel)) {}
 
-  void listen(Reactor& reactor) {
+  /// False: the kernel has no room for one more watch.
+  bool listen(Reactor& reactor) {
     watch_ = reactor.watch(channel_.get(), EPOLLIN, [self = shared_from_this()](std::uint32_t) { self->receive(); });
+    return watch_ != 0;
   }
   void term() override { send(Kind::term); }
   void kill() override { send(Kind::kill); }
   void release() override {
-    if (client_->reactor_ != nullptr) client_->reactor_->unwatch(std::exchange(watch_, 0));
+    if (client_->reactor_ != nullptr) {
+      client_->reactor_->unwatch(std::exchange(watch_, 0));
+      client_->reactor_->cancel(std::exchange(patience_, 0));
+    }
     client_->forget(id_);
     // Closed with the object: another thread may be reading members() at this moment, which needs no channel.
+  }
+  /// What the supervisor has said so far. Before the warden's word about a range whose supervisor is gone: the two
+  /// sockets are ready in any order, and the supervisor spoke first.
+  void catch_up() {
+    if (watch_ != 0) receive();
+  }
+  /// The warden is gone. A supervisor that lives empties its range; nobody else would notice one that does not.
+  void warden_gone() {
+    catch_up();
+    const auto range = range_.lock();
+    if (!range || range->over()) return;
+    // Not heard of: perhaps there is none. One that is there sees the end of its channel.
+    if (supervisor_ == 0) return range->lost(kDuringLaunch);
+    if (watch_ == 0) return range->lost(kBothGone);
+    heard_ = false;
+    send(Kind::ping);
+    patience_ = client_->reactor_->at(now_us() + kRescueLimitUs, [self = shared_from_this()] {
+      self->patience_ = 0;
+      const auto waiting = self->range_.lock();
+      if (!waiting) return;
+      self->catch_up();
+      if (!self->heard_) waiting->lost("the warden has died and the supervisor of this range does not answer");
+    });
   }
   std::vector<pid_t> members() const override {
     const int supervisor = supervisor_.load(std::memory_order_acquire);
@@ -161,6 +193,9 @@ class WardenClient::SupervisorHolder : public Holder, public std::enable_shared_
   }
 
  private:
+  static constexpr const char* kBothGone = "the warden and the supervisor of this range have both died";
+  static constexpr const char* kDuringLaunch = "the warden died during the launch";
+
   void send(Kind kind) {
     const Header header = make_header(kind, sizeof header, id_);
     // The channel holds hundreds of these and at most a few are sent; a supervisor that is gone answers EPIPE, and its
@@ -172,6 +207,7 @@ class WardenClient::SupervisorHolder : public Holder, public std::enable_shared_
     const auto range = range_.lock();
     if (!range) return;
     const bool open = receive_all(channel_.get(), [&](const void* message, std::size_t size) {
+      heard_ = true;
       warden::StartedEvent started;
       if (size == sizeof started) {
         memcpy(&started, message, sizeof started);
@@ -184,7 +220,7 @@ class WardenClient::SupervisorHolder : public Holder, public std::enable_shared_
     // Gone without a last word: the warden adopts what it held, ends it, and reports that on its own socket. If the
     // warden is gone as well, nobody is left who could tell.
     client_->reactor_->unwatch(std::exchange(watch_, 0));
-    if (!client_->alive()) range->lost("the warden and the supervisor of this range have both died");
+    if (!client_->alive()) range->lost(supervisor_ > 0 ? kBothGone : kDuringLaunch);
   }
 
   const std::shared_ptr<WardenClient> client_;
@@ -192,6 +228,8 @@ class WardenClient::SupervisorHolder : public Holder, public std::enable_shared_
   const std::uint64_t id_;
   const posix::Fd channel_;
   Reactor::WatchId watch_ = 0;
+  Reactor::TimerId patience_ = 0;
+  bool heard_ = false;
   std::atomic<int> supervisor_{0};
 };
 
@@ -242,6 +280,7 @@ bool WardenClient::adopt_subtree(const std::string& parent, Refusal& refusal) {
   if (n > 0) n = receive_within(process_.socket.get(), &answer, sizeof answer, kAnswerTimeoutMs);
   if (n != static_cast<ssize_t>(sizeof answer) || answer.header.kind != Kind::subtree) {
     refusal.add(std::string("the warden did not answer the probe: ") + (n < 0 ? strerror(errno) : "unexpected message"));
+    alive_.store(false);  // it has died, or what it says later would be misunderstood
     tree->remove();
     return false;
   }
@@ -273,6 +312,7 @@ void WardenClient::launch(Launch launch) {
   const std::shared_ptr<Range> range = launch.range;
   posix::Fd our_channel, their_channel;
   std::shared_ptr<Holder> holder;
+  std::shared_ptr<SupervisorHolder> supervisor;
   if (launch.hold == Hold::subreaper) {
     if (const int error = posix::make_socket_pair(SOCK_SEQPACKET, our_channel, their_channel)) {
       reactor_->post([range, error] {
@@ -280,7 +320,7 @@ void WardenClient::launch(Launch launch) {
       });
       return;
     }
-    holder = std::make_shared<SupervisorHolder>(shared_from_this(), range, std::move(our_channel));
+    holder = supervisor = std::make_shared<SupervisorHolder>(shared_from_this(), range, std::move(our_channel));
   } else {
     holder = std::make_shared<LeafHolder>(shared_from_this(), range->id);
   }
@@ -293,11 +333,15 @@ void WardenClient::launch(Launch launch) {
     std::lock_guard lock(send_mutex_);
     launch_sent_.emplace(range->id, false);
   }
-  reactor_->post([self = shared_from_this(), range, holder, ends, hold = launch.hold] {
-    self->ranges_.emplace(range->id, range);
-    if (hold == Hold::subreaper) static_cast<SupervisorHolder&>(*holder).listen(*self->reactor_);
+  reactor_->post([self = shared_from_this(), range, holder, supervisor, ends, hold = launch.hold] {
+    self->ranges_.emplace(range->id, Held{range, supervisor});
+    const bool deaf = supervisor && !supervisor->listen(*self->reactor_);
     const core::Owner owner = hold == Hold::subreaper ? core::Owner::subreaper : hold == Hold::scope ? core::Owner::scope : core::Owner::cgroup;
     range->adopt(*self->reactor_, owner, holder, ends->outputs, std::move(ends->input));
+    self->look_after_warden();
+    // Died before this launch was sent, and on_gone() did not know of it.
+    if (!self->alive()) return range->lost("the warden died before the launch");
+    if (deaf) range->lost("the kernel has no room to watch one more supervisor");
   });
 
   int error = 0;
@@ -311,7 +355,8 @@ void WardenClient::launch(Launch launch) {
     if (error == ETOOMANYREFS) {  // the user's descriptors in flight; they become fewer as the warden reads
       pollfd entry{-1, 0, 0};
       ::poll(&entry, 1, 1);
-      continue;
+      if (alive()) continue;
+      error = EPIPE;
     }
     // EPIPE: the warden has gone, and on_gone() speaks for the range.
     if (error != EPIPE) {
@@ -417,15 +462,18 @@ void WardenClient::on_event(const void* message, std::size_t size) {
   memcpy(&header, message, sizeof header);
   if (header.kind == Kind::escaped && header.range == 0) {
     // Nobody can tell whose it is: every range in a leaf may be the one.
-    for (const auto& [id, range] : ranges_) {
-      if (range->facts().owner != core::Owner::subreaper) deliver(*range, message, size);
+    for (const auto& [id, held] : ranges_) {
+      if (!held.supervisor) deliver(*held.range, message, size);
     }
     return;
   }
+  // The launch was announced before it was sent, but perhaps after this turn of the reactor has begun.
+  if (ranges_.find(header.range) == ranges_.end()) reactor_->catch_up();
   const auto found = ranges_.find(header.range);
   if (found == ranges_.end()) return;
-  const std::shared_ptr<Range> range = found->second;  // the event may end it
-  deliver(*range, message, size);
+  const Held held = found->second;  // the event may end it
+  if (held.supervisor) held.supervisor->catch_up();
+  deliver(*held.range, message, size);
 }
 
 void WardenClient::forget(std::uint64_t range) {
@@ -450,13 +498,14 @@ void WardenClient::retire() {
 void WardenClient::on_gone() {
   if (!alive_.exchange(false)) return;
   reactor_->unwatch(std::exchange(watch_, 0));
+  reactor_->cancel(std::exchange(look_, 0));
+  reactor_->catch_up();  // launches that were sent to it
   const auto ranges = ranges_;
-  for (const auto& [id, range] : ranges) {
-    const RangeFacts facts = range->facts();
-    if (facts.owner == core::Owner::subreaper) {
-      if (facts.launch == RangeFacts::Launch::pending) range->lost("the warden died during the launch");
+  for (const auto& [id, held] : ranges) {
+    if (!held.supervisor) {
+      rescue(held.range);
     } else {
-      rescue(range);
+      held.supervisor->warden_gone();
     }
   }
   reap_warden(process_.pid, 100);
@@ -464,13 +513,31 @@ void WardenClient::on_gone() {
   if (subtree_ && ranges_.empty()) subtree_->remove();
 }
 
+// Somebody may stop the warden: a member with our rights, or a person who meant something else. Nothing tells of a child
+// that stops but its parent's wait, and no signal of that is ours to handle, so it is looked at once a second while there
+// are ranges. It is continued; who stops it again at once wants it dead, and its death is something that is dealt with.
+void WardenClient::look_after_warden() {
+  if (look_ != 0 || !alive() || ranges_.empty()) return;
+  look_ = reactor_->at(now_us() + kLookUs, [self = shared_from_this()] {
+    self->look_ = 0;
+    if (!self->alive()) return;
+    siginfo_t info{};
+    const bool stopped = ::waitid(P_PID, static_cast<id_t>(self->process_.pid), &info, WSTOPPED | WNOHANG) == 0 && info.si_pid != 0;
+    // Not reaped, so the number is its own.
+    if (stopped) ::kill(self->process_.pid, self->was_stopped_ ? SIGKILL : SIGCONT);
+    self->was_stopped_ = stopped;
+    self->look_after_warden();
+  });
+}
+
 void WardenClient::rescue(std::shared_ptr<Range> range) {
   const auto poll = std::make_shared<std::function<void()>>();
   const std::uint64_t give_up = now_us() + kRescueLimitUs;
   *poll = [self = shared_from_this(), range, give_up, again = std::weak_ptr(poll)] {
     const int populated = self->subtree_->populated(range->id);
-    if (populated == 1 && now_us() < give_up) {
-      self->subtree_->kill(range->id);
+    // -1 too: out of descriptors, most likely, and somebody will close one.
+    if (populated != 0 && now_us() < give_up) {
+      if (populated == 1) self->subtree_->kill(range->id);
       const auto next = again.lock();
       self->reactor_->at(now_us() + kRescuePollUs, [next] { (*next)(); });
       return;
@@ -486,7 +553,10 @@ void WardenClient::rescue(std::shared_ptr<Range> range) {
 
 void WardenClient::shut_down(int timeout_ms) {
   alive_.store(false);
-  if (reactor_ != nullptr) reactor_->unwatch(std::exchange(watch_, 0));
+  if (reactor_ != nullptr) {
+    reactor_->unwatch(std::exchange(watch_, 0));
+    reactor_->cancel(std::exchange(look_, 0));
+  }
   process_.socket.reset();
   if (process_.pid > 0) reap_warden(std::exchange(process_.pid, -1), timeout_ms);
 }

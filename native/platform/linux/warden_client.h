@@ -67,6 +67,7 @@ class WardenClient : public std::enable_shared_from_this<WardenClient> {
   void on_gone();
   void rescue(std::shared_ptr<Range> range);
   void forget(std::uint64_t range);
+  void look_after_warden();
 
   WardenProcess process_;
   const std::string identity_;
@@ -86,8 +87,14 @@ class WardenClient : public std::enable_shared_from_this<WardenClient> {
 
   // Reactor thread.
   Reactor::WatchId watch_ = 0;
-  std::unordered_map<std::uint64_t, std::shared_ptr<Range>> ranges_;
+  struct Held {
+    std::shared_ptr<Range> range;
+    std::shared_ptr<SupervisorHolder> supervisor;  // null for a range in a leaf
+  };
+  std::unordered_map<std::uint64_t, Held> ranges_;
   bool retired_ = false;
+  Reactor::TimerId look_ = 0;
+  bool was_stopped_ = false;
 };
 
 }  // namespace holdfast::linux_os

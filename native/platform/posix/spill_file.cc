@@ -106,6 +106,12 @@ bool SpillFile::append(std::span<const std::byte> bytes, core::Failure& failure)
 }
 
 bool SpillFile::close(core::Failure& failure) {
+  // A cleaner of temp directories may have taken it away while it was written. Then there is no file to name.
+  struct stat info;
+  if (::fstat(file_.get(), &info) == 0 && info.st_nlink == 0) {
+    failure = spill_failure(ENOENT, "fstat", path_);
+    return false;
+  }
   // EINTR from close(2) on Linux: the descriptor is gone and the data is with the kernel; not a failure of the file.
   if (::close(file_.release()) == 0 || errno == EINTR) return true;
   failure = spill_failure(errno, "close", path_);
