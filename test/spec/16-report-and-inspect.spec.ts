@@ -15,7 +15,10 @@ describe('handle.report()', () => {
     const handle = spawn(dummy('trap-term', 3));
     const [ms, before] = await timed(async () => handle.report());
     expect(ms).toBeLessThan(50);
-    expect(before).toMatchObject({ launch: 'pending', pid: null, owner: null, proof: 'pending', drain: 'pending', strays: { count: 0, listed: [] }, escaped: { count: 0, listed: [] } });
+    expect(before).toMatchObject({ proof: 'pending', drain: 'pending', strays: { count: 0, listed: [] }, escaped: { count: 0, listed: [] } });
+    // On a crowded machine the launch can be known before this thread has its turn again; what is told fits together.
+    if (before.launch === 'pending') expect(before).toMatchObject({ pid: null, owner: null });
+    else expect(before).toMatchObject({ launch: 'started', pid: handle.pid });
     await line(handle);
     const during = handle.report();
     expect(during).toMatchObject({ launch: 'started', pid: handle.pid, proof: 'pending', drain: 'pending', streams: { stdout: { bytes: 6, retained: 6, spill: 'none' }, stderr: { bytes: 0 } } });
@@ -29,8 +32,10 @@ describe('handle.report()', () => {
   it('is facts of one moment: what comes later does not change an earlier one', async () => {
     const handle = spawn(dummy('exit', 0));
     const before = handle.report();
+    const copy = structuredClone(before);
     await handle.done;
-    expect(before).toMatchObject({ launch: 'pending', pid: null });
+    expect(before).toEqual(copy);
+    expect(before.drain).toBe('pending');
   });
 
   it('says that the launch failed, and leaves pid and owner open', async () => {
