@@ -171,8 +171,8 @@ describe('descriptors', () => {
   // A launch needs between three and twelve here, so every step of it is the one that finds none left, in some round.
   it.each(usable)('that run out at any step reject done with EMFILE, leave nothing behind, and are no problem later: %s', async (owner) => {
     const facts = await ask(owner, 'later', 0, 12);
-    expect(facts.results[0]?.codes.every((code) => code === 'EMFILE')).toBe(true);
-    expect(facts.results.at(-1)?.codes.every((code) => code === 'ok')).toBe(true);
+    expect(new Set(facts.results[0]?.codes)).toEqual(new Set(['EMFILE']));
+    expect(new Set(facts.results.at(-1)?.codes)).toEqual(new Set(['ok']));
     expect(new Set(facts.results.flatMap((one) => one.codes))).toEqual(new Set(['EMFILE', 'ok']));
     expect(facts).toMatchObject({ left: [], later: 'ok', warnings: [] });
   }, 60_000);
