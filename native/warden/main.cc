@@ -59,6 +59,7 @@ bool start(Warden& warden) {
   int set = 0;
   sys::prctl(PR_SET_CHILD_SUBREAPER, reinterpret_cast<void*>(1));
   ready.can_subreap = sys::prctl(PR_GET_CHILD_SUBREAPER, &set) == 0 && set == 1 ? 1 : 0;
+  ready.has_proc = proc_is_ours() ? 1 : 0;
   ready.has_clone3 = has_clone3() ? 1 : 0;
   ready.has_children = has_children_files() ? 1 : 0;
   warden.ready_owed = true;

@@ -146,6 +146,14 @@ bool has_children_files() {
   return g_has_children_files == 1;
 }
 
+bool proc_is_ours() {
+  char text[16];
+  const long length = sys::call(__NR_readlinkat, AT_FDCWD, "/proc/self", text, sizeof text);
+  int64_t number = 0;
+  for (long i = 0; i < length && is_digit(text[i]); ++i) number = number * 10 + (text[i] - '0');
+  return length > 0 && number == sys::getpid();
+}
+
 bool add_children(int pid, PidSet& set) {
   if (!has_children_files()) return add_by_parent(pid, set) >= 0;
   bool complete = true;

@@ -62,6 +62,9 @@ void read_argv0(int pid, char (&argv0)[kArgv0Bytes]);
 
 /// Whether /proc/<pid>/task/<tid>/children exists (CONFIG_PROC_CHILDREN).
 bool has_children_files();
+/// Whether /proc shows this process under its own number, and so others under theirs: not in a pid namespace that has
+/// kept the /proc of another one.
+bool proc_is_ours();
 
 /// Adds the children of one process, of all its threads. False when they cannot be listed. Without children files all
 /// of /proc is read.

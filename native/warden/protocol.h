@@ -11,7 +11,7 @@
 
 namespace holdfast::warden {
 
-inline constexpr uint32_t kProtocolVersion = 1;
+inline constexpr uint32_t kProtocolVersion = 2;
 /// Descriptor on which a warden finds its socket to the host.
 inline constexpr int kChannelFd = 3;
 /// Descriptor that a child of ours finds its control channel on (seam: SUBPROCESS_CONTROL_FD).
@@ -92,6 +92,7 @@ struct ReadyEvent {
   uint32_t version;       // kProtocolVersion
   int32_t pid;
   uint32_t can_subreap;   // PR_SET_CHILD_SUBREAPER took effect
+  uint32_t has_proc;      // /proc is there and shows the warden under its own number; without it no member can be found
   uint32_t has_clone3;
   uint32_t has_children;  // /proc/<pid>/task/<tid>/children is readable (CONFIG_PROC_CHILDREN)
 };

@@ -75,7 +75,9 @@ class GroupOwner : public Holder, public std::enable_shared_from_this<GroupOwner
     std::vector<pid_t> pids;
     const pid_t leader = leader_.load(std::memory_order_acquire);
     if (leader <= 1) return pids;
-    for (const ProcessInfo& info : session_members(leader)) pids.push_back(info.pid);
+    std::vector<ProcessInfo> found;
+    session_members(leader, found);
+    for (const ProcessInfo& info : found) pids.push_back(info.pid);
     return pids;
   }
 
@@ -116,7 +118,8 @@ class GroupOwner : public Holder, public std::enable_shared_from_this<GroupOwner
       }
     }
     if (over_) return;
-    if (!session_members(leader_).empty()) return schedule();
+    std::vector<ProcessInfo> members;
+    if (!session_members(leader_, members) || !members.empty()) return schedule();
     reap();
     range_->emptied(false, 0, std::nullopt);
   }
@@ -139,7 +142,8 @@ class GroupOwner : public Holder, public std::enable_shared_from_this<GroupOwner
 
   void signal_all(int signal, bool wake_stopped) {
     if (over_ || reaped_ || leader_ <= 1) return;
-    const auto members = session_members(leader_);
+    std::vector<ProcessInfo> members;
+    session_members(leader_, members);
     ::kill(-leader_, signal);
     for (const ProcessInfo& member : members) {
       if (member.pid != leader_) range_->member(member.pid, member.argv0, signal == SIGKILL ? 'K' : 'T', false);

@@ -28,16 +28,20 @@ ssize_t read_proc(pid_t pid, const char* name, char* buffer, std::size_t size) {
   return n;
 }
 
+// False and errno: the directory cannot be read.
 template <typename F>
-void each_number(const char* directory, F use) {
+bool each_number(const char* directory, F use) {
   DIR* entries = ::opendir(directory);
-  if (entries == nullptr) return;
+  if (entries == nullptr) return false;
   while (const dirent* entry = ::readdir(entries)) {
     const long number = strtol(entry->d_name, nullptr, 10);
     if (number > 0) use(static_cast<pid_t>(number));
   }
   ::closedir(entries);
+  return true;
 }
+
+bool ran_out(int error) { return error == EMFILE || error == ENFILE || error == ENOMEM; }
 
 // False: this kernel shows no children (CONFIG_PROC_CHILDREN), or the process is gone.
 bool children_of(pid_t pid, std::vector<pid_t>& out) {
@@ -120,13 +124,24 @@ std::vector<pid_t> descendants(pid_t root) {
   return found;
 }
 
-std::vector<ProcessInfo> session_members(pid_t session) {
-  std::vector<ProcessInfo> found;
-  each_number("/proc", [&](pid_t pid) {
+bool proc_is_ours() {
+  char text[16] = {};
+  return ::readlink("/proc/self", text, sizeof text - 1) > 0 && strtol(text, nullptr, 10) == ::getpid();
+}
+
+bool session_members(pid_t session, std::vector<ProcessInfo>& out) {
+  if (!proc_is_ours()) return true;
+  bool complete = true;
+  const bool listed = each_number("/proc", [&](pid_t pid) {
     ProcessInfo info;
-    if (read_stat(pid, info) && info.session == session && !is_zombie(info)) found.push_back(std::move(info));
+    errno = 0;
+    if (!read_stat(pid, info)) {
+      complete = complete && !ran_out(errno);
+    } else if (info.session == session && !is_zombie(info)) {
+      out.push_back(std::move(info));
+    }
   });
-  return found;
+  return listed ? complete : !ran_out(errno);
 }
 
 }  // namespace holdfast::linux_os

@@ -32,7 +32,12 @@ std::vector<ProcessInfo> inspect(const std::vector<pid_t>& pids);
 /// scan of parents.
 std::vector<pid_t> descendants(pid_t root);
 
-/// All processes of a session, zombies left out. A scan of /proc.
-std::vector<ProcessInfo> session_members(pid_t session);
+/// Whether /proc shows this process under its own number. It does not in a pid namespace that has kept the /proc of
+/// another one: numbers from there name other processes here, and must not be used. Nor where there is no /proc.
+bool proc_is_ours();
+
+/// Adds all processes of a session, zombies left out, by a scan of /proc. False: descriptors or memory ran out, and the
+/// list is not complete. Nobody is seen where /proc is not ours.
+bool session_members(pid_t session, std::vector<ProcessInfo>& out);
 
 }  // namespace holdfast::linux_os

@@ -189,7 +189,8 @@ Launcher::Start Launcher::start_probed_warden(const std::string& identity) {
     if (!start_warden(files_, process, start.reason, start.shortage)) return start;
     warden_from_ = process.from;
     warden_path_ = process.path;
-    start.subreaps = process.ready.can_subreap != 0;
+    if (process.ready.can_subreap == 0) start.subreaper_reason = "PR_SET_CHILD_SUBREAPER has no effect here";
+    if (process.ready.has_proc == 0) start.subreaper_reason = "/proc does not show the processes of this pid namespace";
     start.warden = std::make_shared<WardenClient>(std::move(process), identity);
     int error = 0;
     const std::string parent = own_cgroup(start.cgroup_reason, error);
@@ -226,7 +227,7 @@ int Launcher::ensure_warden(const std::string& credentials) {
     warden_ = std::move(start.warden);
     findings_.push_back({Owner::cgroup, start.in_cgroup, start.cgroup_reason});
     findings_.push_back({Owner::scope, false, "systemd scopes are not supported by this version"});
-    findings_.push_back({Owner::subreaper, start.subreaps, start.subreaps ? "" : "PR_SET_CHILD_SUBREAPER has no effect here"});
+    findings_.push_back({Owner::subreaper, start.subreaper_reason.empty(), start.subreaper_reason});
     warden_->attach(reactor_);
   } else {
     warden_from_ = "none";

@@ -71,7 +71,8 @@ class Launcher {
   struct Start {
     std::shared_ptr<WardenClient> warden;
     std::string reason;  // why there is none
-    bool subreaps = false, in_cgroup = false;
+    bool in_cgroup = false;
+    std::string subreaper_reason;  // why it cannot be used; empty: it can
     std::string cgroup_reason;
     int shortage = 0;  // errno of what has run out
   };
