@@ -1,118 +1,74 @@
-// How fast is one stream collected into a bounded tail, and what does the JS thread do meanwhile?
+// How fast is one stream collected into a bounded tail?
 //
-// A producer in C writes 4 GB in blocks of 64 KiB. Against us: a C program that only reads (the best of three buffer
-// sizes, on a pipe of the size that we use), and child_process with a 'data' handler that keeps the same tail.
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { performance } from 'node:perf_hooks';
-import { LocalSubprocessRuntime } from '../dist/index.js';
+// A producer in C writes 8 GB in blocks of 64 KiB; the tail is 1 MiB. Against us: a C program that only reads (the best of
+// three buffer sizes, on a pipe of the size that we use), child_process that only counts, and the published dsh provider,
+// for which Holdfast runs under the same Node 24 beside it, with less to collect because that one takes longer.
+import { BUFFERS, fastest, readInC } from './lib/baseline.mjs';
 import { compiled } from './lib/compile.mjs';
-import { jsThreadCpuMs, residentBytes } from './lib/machine.mjs';
+import { holdfastHosts, ownerOf, strongest } from './lib/contenders.mjs';
+import { installDsh } from './lib/dsh.mjs';
+import { withHosts } from './lib/host.mjs';
 import { alternate } from './lib/pairs.mjs';
 import { writeResult } from './lib/result.mjs';
 import { settings } from './lib/settings.mjs';
-import { median, ratio, round, summary } from './lib/stats.mjs';
+import { ratio, summary } from './lib/stats.mjs';
 
-const { rounds, quick } = settings(11);
-const BYTES = quick ? 800_000_000 : 4_000_000_000;
+const { rounds, quick, bytes } = settings({ rounds: 7, bytes: 8e9, quickBytes: 1e9 });
+const DSH_BYTES = bytes / 8;
 const TAIL = 1 << 20;
-const BUFFERS = [64 << 10, 256 << 10, 1 << 20];
 const produce = compiled('produce');
-const loop = compiled('collect');
-const runtime = new LocalSubprocessRuntime();
+const job = (size) => ({ argv: [produce, String(size)], tail: TAIL, expect: size });
+const show = (size) => (n, all) => {
+  console.log(`  round ${n}: ${Object.entries(all).map(([name, list]) => `${name} ${(size / list.at(-1).ms / 1e6).toFixed(2)}`).join(', ')} GB/s`);
+};
 
-/** Runs `job` and tells what it took, in time, of the JS thread and of memory beyond what was there before. */
-async function observed(job) {
-  globalThis.gc();
-  const before = { rss: residentBytes(), cpu: jsThreadCpuMs(), loop: performance.eventLoopUtilization(), at: performance.now() };
-  let peak = before.rss;
-  const watch = setInterval(() => { peak = Math.max(peak, residentBytes()); }, 100);
-  const pipeBytes = await job();
-  clearInterval(watch);
-  const ms = performance.now() - before.at;
-  const { utilization } = performance.eventLoopUtilization(before.loop);
-  return { ms, pipeBytes, busy: utilization, cpu: (jsThreadCpuMs() - before.cpu) / ms, grown: Math.max(0, peak - before.rss) };
-}
+const ours = await holdfastHosts();
+const main = strongest(ours);
+const withoutPrivileges = Object.keys(ours).filter((label) => ours[label].user !== undefined);
+const wanted = { [main]: ours[main], ...Object.fromEntries(withoutPrivileges.map((label) => [label, ours[label]])), child_process: { provider: 'child_process' } };
 
-async function holdfast() {
-  const handle = runtime.spawn({ argv: [produce, String(BYTES)], cwd: '/', graceMs: 5000, stdio: { stdin: 'ignore', stdout: { maxBytes: TAIL }, stderr: { maxBytes: 100 } } });
-  const { exitCode } = await handle.done;
-  const { bytes, retained } = handle.report().streams.stdout;
-  if (exitCode !== 0 || bytes !== BYTES || retained !== TAIL) throw new Error(`holdfast collected ${bytes} bytes, kept ${retained}, exit code ${exitCode}`);
-  return Number(handle.collected.stderr.readFrom(0).text);
-}
-
-async function childProcess() {
-  const child = spawn(produce, [String(BYTES)], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let [bytes, kept, tail, stderr] = [0, 0, [], ''];
-  child.stdout.on('data', (part) => {
-    bytes += part.length;
-    kept += part.length;
-    tail.push(part);
-    while (kept - tail[0].length >= TAIL) kept -= tail.shift().length;
-  });
-  child.stderr.on('data', (part) => { stderr += part; });
-  const [code] = await once(child, 'close');
-  if (code !== 0 || bytes !== BYTES) throw new Error(`child_process collected ${bytes} bytes, exit code ${code}`);
-  return Number(stderr) || 0;
-}
-
-/** In a process of its own, as the C program has nothing else to do either. */
-function rawLoop(buffer, pipeBytes) {
-  const { bytes, ms, status } = JSON.parse(execFileSync(loop, [String(buffer), String(pipeBytes), produce, String(BYTES)], { stdio: ['ignore', 'pipe', 'ignore'] }));
-  if (bytes !== BYTES || status !== 0) throw new Error(`the C loop read ${bytes} bytes, status ${status}`);
-  return { ms };
-}
-
-const { pipeBytes } = await observed(holdfast);
-console.log(`collect: ${BYTES / 1e9} GB a run, ${rounds} rounds, pipe of ${pipeBytes} bytes`);
-const contenders = { holdfast: () => observed(holdfast) };
-for (const buffer of BUFFERS) contenders[`C ${buffer >> 10} KiB`] = () => rawLoop(buffer, pipeBytes);
-contenders['child_process'] = () => observed(childProcess);
-const results = await alternate(contenders, rounds, (n, all) => {
-  console.log(`  round ${n}: ${Object.entries(all).map(([name, list]) => `${name} ${(BYTES / list.at(-1).ms / 1e6).toFixed(2)}`).join(', ')} GB/s`);
+const results = await withHosts(wanted, async (hosts) => {
+  const { pipeBytes } = await hosts[main].do('collect', job(bytes));
+  console.log(`collect: ${bytes / 1e9} GB a run, ${rounds} rounds, pipe of ${pipeBytes} bytes`);
+  const contenders = Object.fromEntries(Object.entries(hosts).map(([label, host]) => [label, () => host.do('collect', job(bytes))]));
+  for (const buffer of BUFFERS) contenders[`C ${buffer >> 10} KiB`] = () => readInC(buffer, pipeBytes, job(bytes).argv, bytes);
+  return alternate(contenders, rounds, show(bytes));
 });
-await runtime.dispose();
 
-const ms = (name) => results[name].map((one) => one.ms);
-const best = BUFFERS.map((buffer) => `C ${buffer >> 10} KiB`).sort((a, b) => median(ms(a)) - median(ms(b)))[0];
-const speed = (name) => ms(name).map((one) => BYTES / one / 1e6);
-const ours = results.holdfast;
-const ofLoop = ratio(ms(best), ms('holdfast'));
-const busy = round(median(ours.map((one) => one.busy)) * 100);
-const cpu = round(median(ours.map((one) => one.cpu)) * 100);
-const grown = round(Math.max(...ours.map((one) => one.grown)) / 2 ** 20);
+const dsh = installDsh();
+const beside = dsh.reason !== undefined ? undefined : await withHosts({
+  holdfast: { ...ours[main], node: dsh.node },
+  dsh: { provider: 'dsh', node: dsh.node },
+}, (hosts) => alternate({
+  holdfast: () => hosts.holdfast.do('collect', job(DSH_BYTES)),
+  dsh: () => hosts.dsh.do('collect', job(DSH_BYTES)),
+}, rounds, show(DSH_BYTES)));
 
-const met = writeResult({
+const best = fastest(results, BUFFERS.map((buffer) => `C ${buffer >> 10} KiB`));
+const ms = (name, of = results) => of[name].map((one) => one.ms);
+const speed = (name, of = results, size = bytes) => summary(ms(name, of).map((one) => size / one / 1e6));
+const speeds = Object.fromEntries(Object.keys(results).map((name) => [name, speed(name)]));
+if (beside) for (const name of ['holdfast', 'dsh']) speeds[`${name}, Node 24`] = speed(name, beside, DSH_BYTES);
+const owner = ownerOf(main);
+const shown = [...Object.keys(wanted).slice(0, -1), best, 'child_process', ...Object.keys(speeds).filter((name) => name.endsWith('Node 24'))];
+
+writeResult({
   question: 'collect',
   quick,
-  title: `Collecting ${BYTES / 1e9} GB of one producer into a tail of 1 MiB`,
-  settings: { bytes: BYTES, tailBytes: TAIL, pipeBytes, rounds, producer: '64 KiB a write', bestLoop: best },
+  title: `Collecting ${bytes / 1e9} GB of one producer into a tail of 1 MiB`,
+  settings: { bytes, dshBytes: DSH_BYTES, tailBytes: TAIL, rounds, producer: '64 KiB a write', bestC: best, dsh },
   figures: {
-    gigabytesPerSecond: Object.fromEntries(Object.keys(results).map((name) => [name, summary(speed(name))])),
-    ratioToBestLoop: ofLoop,
-    ratioToChildProcess: ratio(ms('child_process'), ms('holdfast')),
-    jsThread: {
-      holdfast: { busyPercent: busy, cpuPercent: cpu },
-      child_process: { busyPercent: round(median(results.child_process.map((one) => one.busy)) * 100), cpuPercent: round(median(results.child_process.map((one) => one.cpu)) * 100) },
-    },
-    memoryGrownMiB: { holdfast: grown, child_process: round(Math.max(...results.child_process.map((one) => one.grown)) / 2 ** 20) },
+    gigabytesPerSecond: speeds,
+    ofC: Object.fromEntries(Object.keys(ours).filter((label) => results[label]).map((label) => [label, ratio(ms(best), ms(label))])),
   },
-  panels: [
-    {
-      title: 'Throughput', unit: 'GB/s', better: 'more',
-      bars: [...['holdfast', best, 'child_process'].map((name) => ({ label: name, value: summary(speed(name)).p50, low: summary(speed(name)).min, high: summary(speed(name)).max, ours: name === 'holdfast' }))],
-    },
-    {
-      title: 'JS thread busy meanwhile', unit: '%', better: 'less',
-      bars: ['holdfast', 'child_process'].map((name) => ({ label: name, value: round(median(results[name].map((one) => one.busy)) * 100), ours: name === 'holdfast' })),
-    },
-  ],
-  targets: [
-    { name: `speed of the best C read loop (${best}), median of pairs [${ofLoop.low}, ${ofLoop.high}]`, value: ofLoop.median, limit: 0.9, at: 'least' },
-    { name: 'event loop busy', value: busy, limit: 2, at: 'most', unit: ' %' },
-    { name: 'CPU of the JS thread', value: cpu, limit: 2, at: 'most', unit: ' %' },
-    { name: 'memory grown', value: grown, limit: 16, at: 'most', unit: ' MiB' },
-  ],
+  panels: [{
+    title: 'Throughput', unit: 'GB/s', better: 'more',
+    bars: shown.map((name) => ({ label: name, value: speeds[name].p50, low: speeds[name].min, high: speeds[name].max, ours: name.startsWith('holdfast') })),
+  }],
+  measured: {
+    ofC: { owner, ...ratio(ms(best), ms(main)) },
+    ofChildProcess: { owner, ...ratio(ms('child_process'), ms(main)) },
+    ofDsh: beside ? { owner, ...ratio(ms('dsh', beside), ms('holdfast', beside)) } : { reason: dsh.reason },
+  },
+  notes: ['Bars: median; whiskers: slowest and fastest round. C: the best of three buffers.'],
 });
-process.exitCode = met || quick ? 0 : 1;

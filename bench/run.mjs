@@ -1,12 +1,14 @@
-// npm run bench [-- question… [--rounds N] [--quick]]: each question is a file of this folder and answers in bench/results/.
+// npm run bench [-- question… [--rounds N] [--bytes N] [--spill-directory D] [--quick]]: each question is a file of this folder and answers in bench/results/.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
+/** Files here that are no questions. */
+const TOOLS = ['run.mjs', 'check.mjs'];
 const here = fileURLToPath(new URL('./', import.meta.url));
-const known = readdirSync(here).filter((name) => name.endsWith('.mjs') && name !== 'run.mjs').map((name) => name.slice(0, -4)).sort();
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { rounds: { type: 'string' }, quick: { type: 'boolean', default: false } } });
+const known = readdirSync(here).filter((name) => name.endsWith('.mjs') && !TOOLS.includes(name)).map((name) => name.slice(0, -4)).sort();
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { rounds: { type: 'string' }, bytes: { type: 'string' }, 'spill-directory': { type: 'string' }, quick: { type: 'boolean', default: false } } });
 
 const unknown = positionals.filter((one) => !known.includes(one));
 if (unknown.length > 0) {
@@ -15,11 +17,10 @@ if (unknown.length > 0) {
 }
 let failed = false;
 for (const question of positionals.length > 0 ? positionals : known) {
-  // Each question has a process of its own: what one leaves in the heap would be measured by the next. Room for a heap
-  // of a gigabyte, and the garbage collector at hand so that it runs between measurements and not in them.
-  const options = ['--expose-gc', '--max-old-space-size=4096', `${here}${question}.mjs`];
+  // Each question has a process of its own, and its contenders have theirs: nobody measures what another has left.
+  const options = [`${here}${question}.mjs`];
   if (values.quick) options.push('--quick');
-  if (values.rounds !== undefined) options.push('--rounds', values.rounds);
+  for (const name of ['rounds', 'bytes', 'spill-directory']) if (values[name] !== undefined) options.push(`--${name}`, values[name]);
   if (spawnSync(process.execPath, options, { stdio: 'inherit' }).status !== 0) failed = true;
 }
 process.exitCode = failed ? 1 : 0;

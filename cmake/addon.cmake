@@ -39,7 +39,9 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
   # nodelete: Node unmaps an addon when the worker that loaded it ends, under the feet of our threads.
   # gc-sections is left out on purpose: zig's libc++ cache is keyed by link flags, and the version script drops as much.
   target_link_options(holdfast PRIVATE
-    -Wl,--version-script=${CMAKE_SOURCE_DIR}/native/exports.map -Wl,-z,nodelete -Wl,-z,noexecstack
-    $<$<AND:$<CONFIG:Release>,$<NOT:$<BOOL:${HOLDFAST_SANITIZE}>>>:-s>)
+    -Wl,--version-script=${CMAKE_SOURCE_DIR}/native/exports.map -Wl,-z,nodelete -Wl,-z,noexecstack)
+  if(NOT HOLDFAST_SANITIZE)  # a finding without names is of no use
+    target_link_options(holdfast PRIVATE $<$<CONFIG:Release>:-s>)
+  endif()
   set_property(TARGET holdfast APPEND PROPERTY LINK_DEPENDS ${CMAKE_SOURCE_DIR}/native/exports.map)
 endif()

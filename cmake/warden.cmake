@@ -19,6 +19,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ turns the loop inside memset into a call of memset, even when freestanding.
   target_compile_options(holdfast-warden PRIVATE -fno-tree-loop-distribute-patterns)
 endif()
+if(ZIG_TARGET MATCHES "^(.*)-musl$")
+  # zig compiles a little differently for each libc, even where none is used: one triple, so that both get the same warden.
+  set(triple -target ${CMAKE_MATCH_1}-gnu.2.28)
+  target_compile_options(holdfast-warden PRIVATE ${triple})
+  target_link_options(holdfast-warden PRIVATE ${triple})
+endif()
 target_link_options(holdfast-warden PRIVATE
   -nostdlib -nostartfiles -static -no-pie -Wl,--gc-sections -Wl,-z,noexecstack -Wl,--build-id=none -s)
 

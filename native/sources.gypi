@@ -8,6 +8,7 @@
       "native/warden/descriptors.cc",
       "native/warden/facts.cc",
       "native/warden/table.cc",
+      "native/warden/scratch.cc",
       "native/warden/launch.cc",
       "native/warden/child.cc",
       "native/warden/cgroup.cc",

@@ -1,52 +1,44 @@
 // Writes the measured table of README.md from bench/results/*.json: node scripts/readme-table.mjs [--check]
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { resultOf, writeOrCheck } from './lib/generated.mjs';
 
-const root = new URL('../', import.meta.url);
 const BEGIN = '<!-- bench:begin -->';
 const END = '<!-- bench:end -->';
 
-const resultPath = (question) => new URL(`bench/results/${question}.json`, root);
-const read = (question) => JSON.parse(readFileSync(resultPath(question), 'utf8'));
 const three = (value) => Number(value.toPrecision(3)).toString();
+const typical = (one, unit) => (one === undefined ? '' : `${three(one.p50)} ${unit}`);
+const first = (of) => Object.entries(of).find(([name]) => name.startsWith('holdfast'))?.[1];
 
-/** The table as Markdown, from the results that are committed; empty when there are none. */
+/** The table as Markdown, from the results that are committed; empty while one of them is missing. */
 function table() {
-  if (!existsSync(resultPath('collect')) || !existsSync(resultPath('spawn'))) return '';
-  const collect = read('collect');
-  const spawn = read('spawn');
-  const { gigabytesPerSecond: speed, ratioToBestLoop: ratio, jsThread, memoryGrownMiB } = collect.figures;
-  const { blockedMs, latencyMs, together } = spawn.figures;
-  const loop = collect.settings.bestLoop;
-  const ms = (value) => `${three(value)} ms`;
+  const [collect, delay, spawn, latency] = ['collect', 'loop-delay', 'spawn', 'latency'].map(resultOf);
+  if ([collect, delay, spawn, latency].includes(undefined)) return '';
+  const { gigabytesPerSecond: speed } = collect.figures;
+  const { jsCpuPercent } = delay.figures.collect;
+  const heap = Object.keys(spawn.figures.blockedMs).at(-1);
+  const blocked = spawn.figures.blockedMs[heap];
+  const { aloneMs, togetherMs } = latency.figures;
   const rows = [
-    [`collecting ${collect.settings.bytes / 1e9} GB into a tail of 1 MiB`, `${three(speed.holdfast.p50)} GB/s`, `${three(speed.child_process.p50)} GB/s`, `${three(speed[loop].p50)} GB/s (read loop)`],
-    ['JavaScript thread busy meanwhile', `${three(jsThread.holdfast.busyPercent)} %`, `${three(jsThread.child_process.busyPercent)} %`, ''],
-    ['memory grown meanwhile', `${three(memoryGrownMiB.holdfast)} MiB`, `${three(memoryGrownMiB.child_process)} MiB`, ''],
-    ['`spawn()` holds the event loop, 1 GB of heap: median', ms(blockedMs.holdfast.p50), ms(blockedMs.child_process.p50), ''],
-    ['the same, 99th percentile', ms(blockedMs.holdfast.p99), ms(blockedMs.child_process.p99), ''],
-    ['from `spawn()` to `done` of `true`', ms(latencyMs.holdfast.p50), ms(latencyMs.child_process.p50), `${ms(latencyMs.C.p50)} (posix_spawn)`],
-    [`${spawn.settings.together} at once, to the last \`done\``, ms(together.latencyMs.holdfast.p50), ms(together.latencyMs.child_process.p50), ms(together.latencyMs.C.p50)],
+    [`collecting ${collect.settings.bytes / 1e9} GB into a tail of 1 MiB`, typical(first(speed), 'GB/s'), typical(speed.child_process, 'GB/s'), `${typical(speed[collect.settings.bestC], 'GB/s')} (read loop)`],
+    ['JavaScript thread meanwhile', typical(jsCpuPercent.holdfast, '% of a core'), typical(jsCpuPercent.child_process, '% of a core'), ''],
+    [`\`spawn()\` holds the event loop, ${heap} of heap: median`, typical(blocked.holdfast, 'ms'), typical(blocked.child_process, 'ms'), ''],
+    ['the same, 99th percentile', `${three(blocked.holdfast.p99)} ms`, `${three(blocked.child_process.p99)} ms`, ''],
+    ['from `spawn()` to `done` of `true`', typical(first(aloneMs), 'ms'), typical(aloneMs.child_process, 'ms'), `${typical(aloneMs.C, 'ms')} (posix_spawn)`],
+    [`${latency.settings.together} at once, to the last \`done\``, typical(first(togetherMs), 'ms'), typical(togetherMs.child_process, 'ms'), typical(togetherMs.C, 'ms')],
   ];
   const { machine } = collect;
-  const lines = [['', 'Holdfast', 'child_process', 'C'], ['---', '---', '---', '---'], ...rows].map((row) => `| ${row.join(' | ')} |`);
+  const ofC = collect.targets.find(({ id }) => id === 'ofC');
   return [
-    ...lines,
+    ...[['', 'Holdfast', 'child_process', 'C'], ['---', '---', '---', '---'], ...rows].map((row) => `| ${row.join(' | ')} |`),
     '',
-    `Speed against the best C read loop, in pairs: ${three(ratio.median)} (95 % interval ${three(ratio.low)} to ${three(ratio.high)}).`,
+    `Speed against the best C read loop, in pairs: ${three(ofC.estimate)} (95 % interval ${three(ofC.low)} to ${three(ofC.high)}).`,
     `${machine.cpu}, ${machine.cores} cores${machine.virtual ? ' (virtual)' : ''}, Linux ${machine.kernel}, Node ${machine.node}.`,
   ].join('\n');
 }
 
-const path = new URL('README.md', root);
+const path = new URL('../README.md', import.meta.url);
 const readme = readFileSync(path, 'utf8');
 const [begin, end] = [readme.indexOf(BEGIN), readme.indexOf(END)];
 if (begin < 0 || end < begin) throw new Error(`README.md needs the lines ${BEGIN} and ${END}`);
 const text = table();
-const wanted = `${readme.slice(0, begin + BEGIN.length)}\n${text === '' ? '' : `${text}\n`}${readme.slice(end)}`;
-
-if (!process.argv.includes('--check')) {
-  writeFileSync(path, wanted);
-} else if (readme !== wanted) {
-  console.error('The table of README.md does not match bench/results. Run: node scripts/readme-table.mjs');
-  process.exitCode = 1;
-}
+writeOrCheck(path, `${readme.slice(0, begin + BEGIN.length)}\n${text === '' ? '' : `${text}\n`}${readme.slice(end)}`, 'scripts/readme-table.mjs');

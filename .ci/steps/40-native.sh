@@ -1,5 +1,6 @@
 # The native tests as they are, then under AddressSanitizer with UBSan, then under ThreadSanitizer.
-# deadline: 1200
+# lane: builds
+# deadline: 2400
 failed=0
 for sanitize in '' address,undefined thread; do
   suite=native${sanitize:+-${sanitize/,/-}}

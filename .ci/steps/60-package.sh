@@ -1,5 +1,6 @@
-# The package as a stranger gets it: packed, installed with scripts blocked in an empty folder, used from ESM, by
-# require() and as a command.
+# The package as a stranger gets it: packed, installed in an empty folder by npm with scripts blocked and by pnpm, which
+# refuses more by itself, then used from ESM, by require() and as a command.
+# lane: tests
 # deadline: 300
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -14,11 +15,17 @@ if ! node .ci/prebuilt-fits.mjs; then
   rm "$work"/holdfast-*.tgz
   npm pack --silent --pack-destination "$work" "$work/package" > /dev/null
 fi
-mkdir "$work/user"
-echo '{ "name": "user", "private": true, "type": "module" }' > "$work/user/package.json"
-cp .ci/package-smoke.mjs "$work/user/smoke.mjs"
-cd "$work/user"
-npm install --ignore-scripts --no-audit --no-fund "$work"/holdfast-*.tgz 2>&1 | tee install.log
-if grep -i script install.log; then echo "the installation speaks of scripts"; exit 1; fi
-node smoke.mjs
-[ "$(npx --no-install holdfast run -- echo through the command 2> /dev/null)" = "through the command" ]
+smoke="$PWD/.ci/package-smoke.mjs"
+
+try() { # name, command that installs the packages it is given
+  mkdir "$work/$1"
+  cd "$work/$1"
+  echo '{ "name": "user", "private": true, "type": "module" }' > package.json
+  cp "$smoke" smoke.mjs
+  "${@:2}" "$work"/holdfast-*.tgz 2>&1 | tee install.log
+  if grep -i script install.log; then echo "the installation by $1 speaks of scripts"; exit 1; fi
+  node smoke.mjs
+  [ "$(node_modules/.bin/holdfast run -- echo through the command 2> /dev/null)" = "through the command" ]
+}
+try npm npm install --ignore-scripts --no-audit --no-fund
+try pnpm npx --yes pnpm@10.34.9 add --store-dir "$work/store"

@@ -1,5 +1,6 @@
 # The committed binaries: audited without running them; the one for this platform built again and compared.
-# deadline: 900
+# lane: builds
+# deadline: 1500
 if [ ! -e prebuilds/manifest.json ]; then echo "skipped: no prebuilds/ in this checkout"; exit 77; fi
 if node .ci/prebuilt-fits.mjs; then
   node scripts/verify-prebuilds.mjs

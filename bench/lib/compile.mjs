@@ -1,14 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+const sources = `${root}bench/baseline/`;
 
 /** Compiles bench/baseline/<name>.c into build/bench/<name> where needed, and returns the path. */
 export function compiled(name) {
-  const source = `${root}bench/baseline/${name}.c`;
+  const source = `${sources}${name}.c`;
   const program = `${root}build/bench/${name}`;
-  if (existsSync(program) && statSync(program).mtimeMs > statSync(source).mtimeMs) return program;
+  const newest = Math.max(...[source, ...headers()].map((path) => statSync(path).mtimeMs));
+  if (existsSync(program) && statSync(program).mtimeMs > newest) return program;
   mkdirSync(`${root}build/bench`, { recursive: true });
   const compiler = process.env.CC ?? 'cc';
   try {
@@ -17,4 +19,8 @@ export function compiled(name) {
     throw new Error(`The benchmarks compare with C and need a compiler for ${source}: ${compiler} failed. Install one or name it in CC.`, { cause: error });
   }
   return program;
+}
+
+function headers() {
+  return readdirSync(sources).filter((name) => name.endsWith('.h')).map((name) => `${sources}${name}`);
 }

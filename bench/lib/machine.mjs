@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { cpus, loadavg, release, totalmem } from 'node:os';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { cpus, loadavg, release, totalmem, userInfo } from 'node:os';
 
 /** The facts of the machine that figures belong to. */
 export function machine() {
@@ -11,6 +11,7 @@ export function machine() {
     arch: process.arch,
     virtual: /\bhypervisor\b/.test(read('/proc/cpuinfo')),
     pipeMaxBytes: Number(read('/proc/sys/fs/pipe-max-size')),
+    user: userName(),
     node: process.version,
     libuv: process.versions.uv,
     load: loadavg().map((one) => Math.round(one * 100) / 100),
@@ -23,8 +24,33 @@ export function jsThreadCpuMs() {
   return Number(read(`/proc/self/task/${process.pid}/schedstat`).split(' ')[0]) / 1e6;
 }
 
-export function residentBytes() {
-  return Number(read('/proc/self/statm').split(' ')[1]) * 4096;
+/** Memory of a process in bytes, its share of what it shares with others (PSS). */
+export function memoryOf(pid) {
+  const kibibytes = /^Pss:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1];
+  return Number(kibibytes ?? 0) * 1024;
+}
+
+/** Children of a process that run the same program as it does: the supervisors of a warden. */
+export function copiesOf(pid) {
+  const program = programOf(pid);
+  return read(`/proc/${pid}/task/${pid}/children`).split(' ').filter((child) => child !== '' && programOf(child) === program);
+}
+
+function programOf(pid) {
+  try {
+    return readlinkSync(`/proc/${pid}/exe`);
+  } catch {
+    return '';
+  }
+}
+
+/** Without a name in the user database it is the number. */
+function userName() {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid());
+  }
 }
 
 function read(path) {

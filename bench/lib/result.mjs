@@ -1,27 +1,45 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { floors, reaches } from './floors.mjs';
 import { machine } from './machine.mjs';
+import { root } from './compile.mjs';
 import { draw } from './svg.mjs';
 
-const folderOf = (quick) => (quick ? 'build/bench/' : 'bench/results/');
+/** Where results go: bench/results/ is committed; a quick look goes into build/ and is not kept. */
+export const resultsFolder = (quick) => `${root}${quick ? 'build/bench/results/' : 'bench/results/'}`;
 
 /**
- * Writes <question>.json and .svg into bench/results/, or into build/bench/ for a quick look, and prints the targets. `targets`: `{ name, value, limit, at: 'least' |
- * 'most', unit? }`. Returns true when all are met.
+ * Writes <question>.json and .svg and prints how the targets were met. `measured`: for each id of the question in
+ * floors.json either `{ estimate, low, high, owner? }`, of which the end of the interval that is worse for us counts, or
+ * `{ reason }` when it could not be measured here.
  */
-export function writeResult({ question, title, settings, figures, panels, targets, quick, notes = [] }) {
+export function writeResult({ question, title, settings, figures, panels, measured, quick, notes = [] }) {
   const facts = machine();
-  const judged = targets.map((one) => ({ ...one, met: one.at === 'least' ? one.value >= one.limit : one.value <= one.limit }));
+  const targets = Object.entries(floors[question]).map(([id, floor]) => judge(id, floor, measured[id]));
   const footer = [
-    `${facts.cpu}, ${facts.cores} cores${facts.virtual ? ' (virtual)' : ''}, Linux ${facts.kernel}, Node ${facts.node} (libuv ${facts.libuv}), load ${facts.load.join(' ')}, ${facts.date}`,
+    `${facts.cpu}, ${facts.cores} cores${facts.virtual ? ' (virtual)' : ''}, Linux ${facts.kernel}`,
+    `Node ${facts.node} (libuv ${facts.libuv}), user ${facts.user}, load ${facts.load.join(' ')}, ${facts.date}`,
     ...notes,
   ];
-  const folder = fileURLToPath(new URL(`../../${folderOf(quick)}`, import.meta.url));
+  const folder = resultsFolder(quick);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}${question}.json`, `${JSON.stringify({ question, title, machine: facts, settings, targets: judged, figures }, null, 2)}\n`);
+  writeFileSync(`${folder}${question}.json`, `${JSON.stringify({ question, title, machine: facts, settings, targets, figures, notes }, null, 2)}\n`);
   writeFileSync(`${folder}${question}.svg`, draw(title, panels, footer));
   console.log(`\n${title}`);
-  for (const one of judged) console.log(`  ${one.met ? 'met   ' : 'MISSED'} ${one.name}: ${one.value}${one.unit ?? ''} (at ${one.at} ${one.limit}${one.unit ?? ''})`);
-  console.log(`  written: ${folderOf(quick)}${question}.json and .svg`);
-  return judged.every((one) => one.met);
+  for (const one of targets) console.log(`  ${sentence(one)}`);
+  console.log(`  written: ${folder.slice(root.length)}${question}.json and .svg`);
+}
+
+function judge(id, { is, at, target, unit }, measured) {
+  const head = { id, is, at, target, ...(unit === undefined ? {} : { unit }) };
+  if (measured?.reason !== undefined) return { ...head, reason: measured.reason };
+  if (measured === undefined) throw new Error(`nothing was measured for ${id}`);
+  const value = at === 'least' ? measured.low : measured.high;
+  return { ...head, ...measured, value, met: reaches(value, at, target) };
+}
+
+/** One line about a judged target, for people. */
+export function sentence({ is, at, target, unit, reason, met, owner, estimate, low, high }) {
+  const limit = `at ${at} ${target}${unit === undefined ? '' : ` ${unit}`}`;
+  if (reason !== undefined) return `not measured: ${is} (${limit}): ${reason}`;
+  return `${met ? 'met   ' : 'MISSED'} ${is}${owner === undefined ? '' : ` [${owner}]`}: ${estimate} (${low} to ${high}; ${limit})`;
 }

@@ -14,14 +14,20 @@ export function summary(numbers) {
 }
 
 /**
- * Median of the ratios of pairs, with the 95 % interval of that median by bootstrap (5000 resamples of the pairs). A pair
+ * Median of the ratios of pairs (`estimate`), with the 95 % interval of that median by bootstrap (5000 resamples of the pairs). A pair
  * was measured one right after the other, so that what the machine did meanwhile hits both.
  */
 export function ratio(numerators, denominators) {
-  const ratios = numerators.map((one, i) => one / denominators[i]);
+  return interval(numerators.map((one, i) => one / denominators[i]));
+}
+
+/** Quantile `q` of the numbers, with its 95 % interval by bootstrap. */
+export function interval(numbers, q = 0.5) {
   const random = generator(42); // the same data give the same interval
-  const medians = Array.from({ length: 5000 }, () => median(ratios.map(() => ratios[Math.floor(random() * ratios.length)])));
-  return { median: round(median(ratios)), low: round(quantile(medians, 0.025)), high: round(quantile(medians, 0.975)), pairs: ratios.length };
+  const resample = () => numbers.map(() => numbers[Math.floor(random() * numbers.length)]);
+  const times = numbers.length > 100 ? 1000 : 5000;
+  const found = Array.from({ length: times }, () => quantile(resample(), q));
+  return { estimate: round(quantile(numbers, q)), low: round(quantile(found, 0.025)), high: round(quantile(found, 0.975)), n: numbers.length };
 }
 
 /** Four significant digits: more is noise. */

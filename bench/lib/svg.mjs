@@ -1,6 +1,6 @@
 const ROW = 30;
-const LEFT = 190;
-const WIDTH = 760;
+const LEFT = 240;
+const WIDTH = 800;
 const BAR = WIDTH - LEFT - 150;
 
 /**
@@ -41,14 +41,15 @@ function drawBar(bar, y, place, unit) {
   const whisker = bar.low === undefined ? '' : `<path class="whisker" d="M${place(bar.low)} ${middle}H${place(bar.high)}M${place(bar.low)} ${middle - 4}v8M${place(bar.high)} ${middle - 4}v8"/>`;
   const labelAt = Math.max(end, bar.high === undefined ? 0 : place(bar.high)) + 8;
   return `${text(LEFT - 8, middle + 4, bar.label, 'text-anchor="end"')}
-<rect class="${bar.ours ? 'ours' : 'bar'}" x="${LEFT}" y="${y + 5}" width="${fixed(end - LEFT)}" height="${ROW - 10}" rx="2"/>${whisker}
+<rect class="${bar.ours ? 'ours' : 'bar'}" x="${LEFT}" y="${y + 5}" width="${fixed(Math.max(0, end - LEFT))}" height="${ROW - 10}" rx="2"/>${whisker}
 ${text(labelAt, middle + 4, `${bar.value} ${unit}`)}`;
 }
 
 function scale({ bars, log }) {
   const all = bars.flatMap((bar) => [bar.value, bar.high ?? bar.value]);
   const most = Math.max(...all);
-  if (!log) return (value) => fixed(LEFT + (value / most) * BAR);
+  // A difference may come out below nothing.
+  if (!log) return (value) => fixed(LEFT + (Math.max(0, value) / Math.max(most, Number.MIN_VALUE)) * BAR);
   const least = Math.min(...bars.map((bar) => bar.low ?? bar.value)) / 2;
   return (value) => fixed(LEFT + (Math.log(value / least) / Math.log(most / least)) * BAR);
 }

@@ -114,14 +114,13 @@ Napi::Value spawn(const Napi::CallbackInfo& info) {
   const auto sink = Environment::of(env);
   if (!sink) throw Napi::Error::New(env, "attach() comes first");
   Engine& engine = Engine::instance();
+  const int start_error = engine.ensure_started();
   const Napi::Object spec = info[0].As<Napi::Object>();
   const std::uint64_t id = engine.next_id();
 
   RangeRequest request;
-  // Out of descriptors or threads is a fact of the launch, like everything else that runs out.
-  const int not_started = engine.ensure_started();
-  if (not_started != 0) {
-    request.failure = {.error = not_started, .code = {}, .stage = core::Stage::own, .syscall = "holdfast threads", .subject = {}};
+  if (start_error != 0) {
+    request.failure = {.error = start_error, .code = {}, .stage = core::Stage::own, .syscall = "holdfast threads", .subject = {}};
   } else if (const int error = engine.read_host(request.credentials, request.umask)) {
     request.failure = {.error = error, .code = {}, .stage = core::Stage::own, .syscall = "open", .subject = "/proc/self/status"};
   }
@@ -138,7 +137,7 @@ Napi::Value spawn(const Napi::CallbackInfo& info) {
   }
   for (int i = 0; i < 2; i++) read_output(spec, i, id, sink, request);
   HostEnds ends;
-  make_piped_ends(spec, request, ends);
+  if (start_error == 0) make_piped_ends(spec, request, ends);
   const bool failed = request.failure.has_value();
   if (failed) ends = HostEnds();
 
@@ -155,9 +154,9 @@ Napi::Value spawn(const Napi::CallbackInfo& info) {
   object["fds"] = fds;
 
   auto range = std::make_shared<linux_os::Range>(id, std::move(request), sink);
-  RangeObject::Unwrap(object)->hold(range);
-  if (not_started != 0) {
-    range->failed(core::Failure(*range->request().failure));  // no other thread knows of it
+  RangeObject::Unwrap(object)->hold(range, start_error == 0);
+  if (start_error != 0) {
+    range->failed(*range->request().failure);  // no thread is there to say it
   } else {
     engine.launch(range);
   }

@@ -86,11 +86,16 @@ Napi::Function RangeObject::define(Napi::Env env) {
 
 RangeObject::RangeObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {}
 
-void RangeObject::terminate(const Napi::CallbackInfo&) { Engine::instance().terminate(range_); }
+void RangeObject::terminate(const Napi::CallbackInfo&) {
+  if (launched_) Engine::instance().terminate(range_);
+}
 
-void RangeObject::kill(const Napi::CallbackInfo&) { Engine::instance().kill(range_); }
+void RangeObject::kill(const Napi::CallbackInfo&) {
+  if (launched_) Engine::instance().kill(range_);
+}
 
 void RangeObject::stream_closed(const Napi::CallbackInfo& info) {
+  if (!launched_) return;
   Engine::instance().stream_closed(range_, info[0].As<Napi::Number>().Int32Value() == 2 ? 2 : 1);
 }
 

@@ -14,7 +14,11 @@ class RangeObject : public Napi::ObjectWrap<RangeObject> {
   static Napi::Function define(Napi::Env env);
 
   explicit RangeObject(const Napi::CallbackInfo& info);
-  void hold(std::shared_ptr<linux_os::Range> range) { range_ = std::move(range); }
+  /// Not `launched`: it has failed before the engine could take it, and there may be no engine to ask for anything.
+  void hold(std::shared_ptr<linux_os::Range> range, bool launched) {
+    range_ = std::move(range);
+    launched_ = launched;
+  }
 
  private:
   void terminate(const Napi::CallbackInfo& info);
@@ -31,6 +35,7 @@ class RangeObject : public Napi::ObjectWrap<RangeObject> {
   linux_os::Collector& collector(const Napi::CallbackInfo& info) const;
 
   std::shared_ptr<linux_os::Range> range_;
+  bool launched_ = false;
 };
 
 }  // namespace holdfast::addon

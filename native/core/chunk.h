@@ -18,12 +18,19 @@ class Chunk {
 
   /// Gives a free chunk without bytes `size` of them. False when there is no memory.
   bool allocate(std::uint32_t size) {
-    bytes_ = static_cast<std::byte*>(::operator new(size, kAlign, std::nothrow));
+    bytes_ = static_cast<std::byte*>(aligned(size) ? ::operator new(size, kAlign, std::nothrow) : ::operator new(size, std::nothrow));
     size_ = size;
     return bytes_ != nullptr;
   }
   /// Frees the bytes of a free chunk.
-  void free_bytes() { ::operator delete(std::exchange(bytes_, nullptr), kAlign); }
+  void free_bytes() {
+    std::byte* const bytes = std::exchange(bytes_, nullptr);
+    if (aligned(size_)) {
+      ::operator delete(bytes, kAlign);
+    } else {
+      ::operator delete(bytes);
+    }
+  }
   /// Makes a free chunk live: from now on it holds the stream's bytes from `begin` on. The count of pins stays as it
   /// is, because a late reader may just be in the middle of finding out that it was late.
   void activate(std::uint64_t begin) {
@@ -82,6 +89,10 @@ class Chunk {
   static constexpr std::uint32_t kOrphan = 1U << 30;
   // A cache line. Page alignment made no difference that could be measured, and costs the allocator a page a chunk.
   static constexpr std::align_val_t kAlign{64};
+
+  /// Small chunks are not: glibc cannot use the memory of a freed aligned block for the next one of its size, and each of
+  /// a thousand short outputs would leave a hole of a kilobyte.
+  static constexpr bool aligned(std::uint32_t size) { return size >= 4096; }
 
   bool change(std::uint32_t& from, std::uint32_t to) {
     return state_.compare_exchange_strong(from, to, std::memory_order_acq_rel, std::memory_order_relaxed);

@@ -268,21 +268,21 @@ struct TailRing::Snapshot::Pins {
     spans.clear();
   }
 
-  // Pins all of [begin, end), oldest first. False, and nothing pinned, when the producer was faster.
-  bool take(std::uint64_t begin, std::uint64_t end) {
-    const auto count = static_cast<std::size_t>(chunk_of(end - 1) - chunk_of(begin) + 1);
+  // Pins all of [from, to), oldest first. False, and nothing pinned, when the producer was faster.
+  bool take(std::uint64_t from, std::uint64_t to) {
+    const auto count = static_cast<std::size_t>(chunk_of(to - 1) - chunk_of(from) + 1);
     chunks.reserve(count);
     spans.reserve(count);
-    while (begin < end) {
-      const std::uint64_t until = std::min(end, chunk_begin(chunk_of(begin) + 1));
-      Chunk* chunk = ring.pin(begin, until);
+    while (from < to) {
+      const std::uint64_t until = std::min(to, chunk_begin(chunk_of(from) + 1));
+      Chunk* chunk = ring.pin(from, until);
       if (chunk == nullptr) {
         release();
         return false;
       }
       chunks.push_back(chunk);
-      spans.emplace_back(chunk->bytes() + (begin - chunk->begin()), until - begin);
-      begin = until;
+      spans.emplace_back(chunk->bytes() + (from - chunk->begin()), until - from);
+      from = until;
     }
     return true;
   }

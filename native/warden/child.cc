@@ -154,13 +154,10 @@ void become(const ChildPlan& plan) {
   // its own at its start and installs none.
   sys::mask_signals(0);
 
-  const long mapped = sys::call(__NR_mmap, 0, plan.block_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (mapped < 0 && mapped > -4096) fail(plan.status, LaunchStep::block, mapped);
-  auto* block = reinterpret_cast<unsigned char*>(mapped);
-  const long got = read_block(plan.fds.block, block, plan.block_size);
+  const long got = read_block(plan.fds.block, plan.block, plan.block_size);
   if (got < 0) fail(plan.status, LaunchStep::block, got);
   Program program;
-  if (!relocate(block, plan.block_size, program)) fail(plan.status, LaunchStep::block, -EBADMSG);
+  if (!relocate(plan.block, plan.block_size, program)) fail(plan.status, LaunchStep::block, -EBADMSG);
 
   const long session = sys::call(__NR_setsid);
   if (session < 0) fail(plan.status, LaunchStep::session, session);

@@ -21,6 +21,7 @@ struct LaunchFds {
 
 struct ChildPlan {
   LaunchFds fds;
+  unsigned char* block;  // memory for the launch block, of block_size bytes
   uint32_t block_size;
   int status;  // write end of the status pipe
   int leaf;    // directory of a leaf that the child must enter by itself, -1 when it is where it belongs
@@ -40,7 +41,8 @@ struct Program {
 /// terminated. Pure: any bytes are allowed; `block` is 8-byte aligned and `size` bytes long.
 bool relocate(unsigned char* block, size_t size, Program& program);
 
-/// Runs in the child and never returns: sets everything up and executes the program, or writes a ChildFailure and
+/// Runs in the child, which may share its memory with the warden: writes to nothing but its stack and plan.block. Never
+/// returns: sets everything up and executes the program, or writes a ChildFailure and
 /// exits with 127.
 [[noreturn]] void become(const ChildPlan& plan);
 

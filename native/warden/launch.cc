@@ -19,6 +19,39 @@ long clone3(uint64_t flags, int leaf) {
   return sys::call(__NR_clone3, &arguments, leaf >= 0 ? CLONE_ARGS_SIZE_VER2 : CLONE_ARGS_SIZE_VER0);
 }
 
+void enter_plan(void* plan) { become(*static_cast<const ChildPlan*>(plan)); }
+
+/// The plan lies at the top of the child's stack: the caller's own frame is used again while the child runs.
+ChildPlan* place_plan(const Scratch& scratch, const ChildPlan& plan) {
+  static_assert(alignof(ChildPlan) <= 16);
+  auto* placed = reinterpret_cast<ChildPlan*>(scratch.stack_top() - (sizeof(ChildPlan) + 15) / 16 * 16);
+  __builtin_memcpy(placed, &plan, sizeof plan);
+  return placed;
+}
+
+/// A child that shares our memory until its exec (CLONE_VM), and is not waited for (no CLONE_VFORK).
+long clone_sharing(const Scratch& scratch, ChildPlan plan, int leaf) {
+#ifndef HOLDFAST_WARDEN_HOSTED  // sanitizers keep books on stacks, and have not heard of this one
+  ChildPlan* const placed = place_plan(scratch, plan);
+  const auto stack = reinterpret_cast<unsigned char*>(placed);
+  struct clone_args arguments = {};
+  arguments.flags = CLONE_VM | (leaf >= 0 ? CLONE_INTO_CGROUP : 0);
+  arguments.exit_signal = SIGCHLD;
+  arguments.stack = reinterpret_cast<uint64_t>(scratch.base);
+  arguments.stack_size = static_cast<uint64_t>(stack - scratch.base);
+  if (leaf >= 0) arguments.cgroup = static_cast<uint64_t>(leaf);
+  const long size = leaf >= 0 ? CLONE_ARGS_SIZE_VER2 : CLONE_ARGS_SIZE_VER0;
+  const long pid = sys::call_cloning(__NR_clone3, sys::word(&arguments), size, 0, 0, 0, enter_plan, placed);
+  if (pid >= 0 || !unsupported(pid)) return pid;
+  placed->leaf = leaf;
+  return sys::call_cloning(__NR_clone, CLONE_VM | SIGCHLD, sys::word(stack), 0, 0, 0, enter_plan, placed);
+#else
+  static_cast<void>(scratch), static_cast<void>(plan), static_cast<void>(leaf), static_cast<void>(enter_plan),
+      static_cast<void>(place_plan);
+  return -EINVAL;
+#endif
+}
+
 }  // namespace
 
 long fork_into(int leaf, bool& enter) {
@@ -38,19 +71,32 @@ bool has_clone3() {
 }
 
 Target start_target(const LaunchFds& fds, uint32_t block_size, int leaf, const struct rlimit64* own_descriptors) {
-  Target target = {0, -1, {}};
+  Target target = {0, -1, {}, {}};
   int status[2];
   const long piped = sys::pipe(status, O_NONBLOCK);
   if (piped < 0) {
     target.failure = {LaunchStep::descriptors, static_cast<int32_t>(-piped)};
     return target;
   }
-  bool enter;
-  const long pid = fork_into(leaf, enter);
-  if (pid == 0) become({fds, block_size, status[1], enter ? leaf : -1, own_descriptors});
+  if (!take_scratch(block_size, target.scratch)) {
+    sys::close(status[0]);
+    sys::close(status[1]);
+    target.failure = {LaunchStep::block, ENOMEM};
+    return target;
+  }
+  ChildPlan plan = {fds, target.scratch.block(), block_size, status[1], -1, own_descriptors};
+  long pid = clone_sharing(target.scratch, plan, leaf);
+  if (pid < 0 && unsupported(pid)) {
+    // qemu-user knows no child that shares memory: a plain fork.
+    bool enter;
+    pid = fork_into(leaf, enter);
+    if (enter) plan.leaf = leaf;
+    if (pid == 0) become(plan);
+  }
   sys::close(status[1]);
   if (pid < 0) {
     sys::close(status[0]);
+    give_scratch(target.scratch);
     target.failure = {LaunchStep::clone, static_cast<int32_t>(-pid)};
     return target;
   }

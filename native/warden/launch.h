@@ -4,6 +4,7 @@
 
 #include "child.h"
 #include "protocol.h"
+#include "scratch.h"
 
 namespace holdfast::warden {
 
@@ -15,8 +16,9 @@ long fork_into(int leaf, bool& enter);
 bool has_clone3();
 
 struct Target {
-  int pid;        // 0 when the launch failed at once; then `failure` says why
-  int status_fd;  // read end of the status pipe, non-blocking
+  int pid;          // 0 when the launch failed at once; then `failure` says why
+  int status_fd;    // read end of the status pipe, non-blocking
+  Scratch scratch;  // to be given back when the exec has succeeded, or else when the child has been reaped
   ChildFailure failure;
 };
 

@@ -39,8 +39,11 @@ bool see_inside(int pid, Subtree& subtree) {
   }
 }
 
-/// Only a process that writes itself in needs the wait above; it then waits for its end.
-[[noreturn]] void be_probed(int leaf, bool enter) {
+/// Only a process that writes itself in needs the wait above; it then waits for its end, which is also that of the warden:
+/// nobody else would end it. (The signal is tied to the thread that forked; the warden has only one.)
+[[noreturn]] void be_probed(int leaf, bool enter, int warden) {
+  sys::prctl(PR_SET_PDEATHSIG, reinterpret_cast<void*>(SIGKILL));
+  if (sys::call(__NR_getppid) != warden) sys::exit(1);
   if (enter && write_text(leaf, "cgroup.procs", "0") < 0) sys::exit(1);
   for (;;) sys::call(__NR_ppoll, nullptr, 0, nullptr, nullptr, 0);
 }
@@ -70,8 +73,9 @@ ProbeStep probe_leaf(int leaf, Subtree& subtree, int& error) {
   if (kill_file >= 0) sys::close(static_cast<int>(kill_file));
 
   bool enter;
+  const int self = static_cast<int>(sys::getpid());
   const long pid = fork_into(leaf, enter);
-  if (pid == 0) be_probed(leaf, enter);
+  if (pid == 0) be_probed(leaf, enter, self);
   if (pid < 0) {
     error = static_cast<int>(-pid);
     return ProbeStep::clone;

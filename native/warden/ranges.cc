@@ -41,6 +41,7 @@ void launch_in_leaf(Warden& warden, Range& range, const LaunchFds& fds, uint32_t
   range.facts.pid = target.pid;
   range.events_fd = leaf.events;
   range.status_fd = target.status_fd;
+  range.scratch = target.scratch;
   const int slot = warden.table.index(range);
   if (!watch(warden, range.status_fd, EPOLLIN, event_data(Source::status, slot, range.facts.range))) {
     // The kernel has no room for one more watch: look every now and then instead.
@@ -51,12 +52,11 @@ void launch_in_leaf(Warden& warden, Range& range, const LaunchFds& fds, uint32_t
 
 void launch_supervised(Warden& warden, Range& range, const LaunchFds& fds, uint32_t block_size) {
   bool enter;
-  int32_t* command = &warden.table.shared_command(range);
+  // Put together before the fork: the table is not there in the child.
+  const Supervision supervision = {range.facts.range, fds, block_size, warden.lifeline[0], &warden.table.shared_command(range),
+                                   warden.has_own_descriptors ? &warden.own_descriptors : nullptr};
   const long pid = fork_into(-1, enter);
-  if (pid == 0) {
-    supervise({range.facts.range, fds, block_size, warden.lifeline[0], command,
-               warden.has_own_descriptors ? &warden.own_descriptors : nullptr});
-  }
+  if (pid == 0) supervise(supervision);
   if (pid < 0) return refuse(warden, range, LaunchStep::clone, static_cast<int>(-pid));
   warden.table.set_child(range, static_cast<int>(pid));
 }
@@ -147,13 +147,17 @@ void look_at_launch(Warden& warden, Range& range) {
   if (range.status_fd < 0) return;
   const LaunchStatus status = read_status(range.status_fd, range.facts.failure);
   if (status == LaunchStatus::pending) return;
-  if (status == LaunchStatus::started) range.facts.owed |= Facts::kStarted;
+  if (status == LaunchStatus::started) {
+    range.facts.owed |= Facts::kStarted;
+    give_scratch(range.scratch);
+  }
   unwatch(warden, range.status_fd, true);
 }
 
 void child_reaped(Warden& warden, Range& range, int status, const struct rusage& usage) {
   warden.table.set_child(range, 0);
   range.reaped = true;
+  give_scratch(range.scratch);
   warden.unsettled = true;
   if (in_leaf(range.hold)) {
     look_at_launch(warden, range);

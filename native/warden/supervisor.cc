@@ -42,6 +42,7 @@ class Supervisor {
     facts_.pid = target.pid;
     *command_ = target.pid;
     status_fd_ = target.status_fd;
+    scratch_ = target.scratch;
     for (;;) turn();
   }
 
@@ -173,7 +174,10 @@ class Supervisor {
     if (status_fd_ < 0) return;
     const LaunchStatus status = read_status(status_fd_, facts_.failure);
     if (status == LaunchStatus::pending) return;
-    if (status == LaunchStatus::started) facts_.owed |= Facts::kStarted;
+    if (status == LaunchStatus::started) {
+      facts_.owed |= Facts::kStarted;
+      give_scratch(scratch_);
+    }
     close_if_open(status_fd_);
   }
 
@@ -195,6 +199,7 @@ class Supervisor {
       pause_us_ = kShortestPauseUs;
       if (pid != facts_.pid || *command_ == 0) continue;
       *command_ = 0;
+      give_scratch(scratch_);
       look_at_launch();
       if (!facts_.failed()) facts_.exit(status, usage);
     }
@@ -224,6 +229,7 @@ class Supervisor {
   int lifeline_ = kLifelineFd;
   int signals_ = -1;
   int status_fd_ = -1;
+  Scratch scratch_;
   Ending ending_ = Ending::none;
   bool over_ = false;
   uint64_t due_us_ = 0;

@@ -64,6 +64,53 @@ inline long call6(long number, long a, long b, long c, long d, long e, long f) {
 #endif
 }
 
+/// A system call that makes a child which shares this memory and has a stack of its own: the child runs
+/// `entry(argument)`, which must not return. The caller gets the result.
+inline long call_cloning(long number, long a, long b, long c, long d, long e, void (*entry)(void*), void* argument) {
+#if defined(__x86_64__)
+  long result;
+  register long r10 __asm__("r10") = d;
+  register long r8 __asm__("r8") = e;
+  register void (*r12)(void*) __asm__("r12") = entry;
+  register void* r13 __asm__("r13") = argument;
+  __asm__ volatile(
+      "syscall\n\t"
+      "test %%rax, %%rax\n\t"
+      "jnz 1f\n\t"
+      "xor %%ebp, %%ebp\n\t"
+      "mov %%r13, %%rdi\n\t"
+      "call *%%r12\n\t"
+      "hlt\n"
+      "1:"
+      : "=a"(result)
+      : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r12), "r"(r13)
+      : "rcx", "r11", "memory");
+  return result;
+#elif defined(__aarch64__)
+  register long x8 __asm__("x8") = number;
+  register long x0 __asm__("x0") = a;
+  register long x1 __asm__("x1") = b;
+  register long x2 __asm__("x2") = c;
+  register long x3 __asm__("x3") = d;
+  register long x4 __asm__("x4") = e;
+  register void (*x9)(void*) __asm__("x9") = entry;
+  register void* x10 __asm__("x10") = argument;
+  __asm__ volatile(
+      "svc 0\n\t"
+      "cbnz x0, 1f\n\t"
+      "mov x29, xzr\n\t"
+      "mov x30, xzr\n\t"
+      "mov x0, x10\n\t"
+      "blr x9\n\t"
+      "brk #0\n"
+      "1:"
+      : "+r"(x0)
+      : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x9), "r"(x10)
+      : "memory");
+  return x0;
+#endif
+}
+
 template <class A = long, class B = long, class C = long, class D = long, class E = long, class F = long>
 inline long call(long number, A a = {}, B b = {}, C c = {}, D d = {}, E e = {}, F f = {}) {
   return call6(number, word(a), word(b), word(c), word(d), word(e), word(f));

@@ -18,6 +18,8 @@ bool Table::init() {
   auto* at = static_cast<unsigned char*>(map(kBytes, MAP_PRIVATE));
   commands_ = static_cast<int32_t*>(map(kSlots * sizeof(int32_t), MAP_SHARED));
   if (at == nullptr || commands_ == nullptr) return false;
+  // No child looks at the table. Shared with a fork, each page of it would have to be copied after each fork.
+  sys::call(__NR_madvise, at, kBytes, MADV_DONTFORK);
   ids_ = reinterpret_cast<uint64_t*>(at);
   ranges_ = reinterpret_cast<Range*>(ids_ + kSlots);
   members_ = reinterpret_cast<MemberList*>(ranges_ + kSlots);

@@ -4,6 +4,7 @@
 
 #include "facts.h"
 #include "protocol.h"
+#include "scratch.h"
 
 namespace holdfast::warden {
 
@@ -25,6 +26,7 @@ struct Range {
   bool over;      // facts has its last event; the slot is freed when that is sent
   int child;      // pid of the direct child until it is reaped, else 0
   int status_fd;  // the launch in flight, else -1
+  Scratch scratch;  // of the launch in flight
   int events_fd;  // cgroup.events of the leaf (cgroup kinds), else -1
   uint32_t backoff_ms;
   uint64_t due_ms;       // when the next step is due, 0 for never

@@ -61,7 +61,7 @@ export class RuntimeCore {
     const native = engine.binding.spawn(request);
     if (!this.hasSpawned) this.onFirstSpawn();
     // A copy, and not the specification: that may hold megabytes of stdin, and be changed by the caller.
-    const range = new Range(engine, native, { argv: [...spec.argv], cwd: spec.cwd });
+    const range = new Range(engine, native, { argv: [...spec.argv], cwd: spec.cwd, env: spec.env });
     const handle = createHandle(range, spec.stdio);
     this.live.add(range);
     range.observers.push(this.observer);

@@ -2,11 +2,14 @@ import type { FactValue, OwnerKind } from '../binding.js';
 import { ERROR_TABLE } from '../seam/error-table.js';
 import type { SubprocessErrorCode, SubprocessErrorStage } from '../seam/errors.js';
 import { errnoOf, SubprocessError } from '../seam/errors.js';
+import { tooLong } from './too-long.js';
 
 /** What a launch was asked to do, as far as its errors need it. */
 export interface LaunchNames {
   readonly argv: readonly string[];
   readonly cwd: string;
+  /** What the caller wants changed of the environment. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /** System calls that are the launch itself, about which nothing more needs to be said. */
@@ -30,7 +33,8 @@ export function launchError(names: LaunchNames, owner: OwnerKind | undefined, fa
   }
   const program = names.argv[0] ?? '';
   const cause = PLAIN.has(syscall) ? {} : { cause: systemError(code, syscall, subject, stage) };
-  return new SubprocessError(`spawn ${program} ${code}`, { code, syscall: `spawn ${program}`, path: program, spawnargs, stage, owner, ...cause });
+  const why = code === 'E2BIG' ? `: ${tooLong(names.argv, { ...process.env, ...names.env })}` : '';
+  return new SubprocessError(`spawn ${program} ${code}${why}`, { code, syscall: `spawn ${program}`, path: program, spawnargs, stage, owner, ...cause });
 }
 
 /** The error of a `lost` fact. */

@@ -19,7 +19,7 @@ export interface LocalSubprocessRuntimeOptions {
   readonly prefix?: string | undefined;
   /** Default `'auto'`. */
   readonly ownership?: OwnershipSpec | undefined;
-  /** Where the private directory for spill files is made when the first one is needed. Default: `os.tmpdir()`. */
+  /** Where the private directory for spill files is made when the first one is needed. Default: `os.tmpdir()` at the spawn. */
   readonly spillDirectory?: string | undefined;
   /** Remove this runtime's spill files when it is disposed. Default false: whoever got a path may read it later. */
   readonly removeSpillOnDispose?: boolean | undefined;
@@ -50,22 +50,22 @@ const KINDS: readonly string[] = ['cgroup', 'scope', 'subreaper', 'job', 'group'
 /** Throws a TypeError or RangeError that names the option. */
 export function checkOptions(options: LocalSubprocessRuntimeOptions): Settings {
   if (typeof options !== 'object' || options === null) throw wrongType('options', 'an object', options);
-  const { prefix = DEFAULT_PREFIX, spillDirectory = tmpdir(), removeSpillOnDispose = false, spillMaxAgeMs, onWarning = warnOnce } = options;
+  const { prefix = DEFAULT_PREFIX, spillDirectory, removeSpillOnDispose = false, spillMaxAgeMs, onWarning = warnOnce } = options;
   if (typeof prefix !== 'string') throw wrongType('options.prefix', 'a string', prefix);
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(prefix)) {
     throw wrongValue(`The property 'options.prefix' must be the start of a variable name, such as '${DEFAULT_PREFIX}'. Received ${JSON.stringify(prefix)}`);
   }
-  if (typeof spillDirectory !== 'string') throw wrongType('options.spillDirectory', 'a string', spillDirectory);
-  if (spillDirectory === '' || spillDirectory.includes('\0')) {
-    throw wrongValue("The property 'options.spillDirectory' must be a path that is not empty and has no null bytes");
-  }
   if (typeof removeSpillOnDispose !== 'boolean') throw wrongType('options.removeSpillOnDispose', 'a boolean', removeSpillOnDispose);
   if (typeof onWarning !== 'function') throw wrongType('options.onWarning', 'a function', onWarning);
   checkAge(spillMaxAgeMs);
+  const directory = spillDirectory === undefined ? undefined : checkDirectory(spillDirectory);
   return {
     prefix,
     ...checkOwnership(options.ownership ?? 'auto'),
-    spillDirectory: resolve(spillDirectory),
+    // A host may change TMPDIR while it runs; what is named by an option stays where it was meant.
+    get spillDirectory() {
+      return directory ?? resolve(tmpdir());
+    },
     removeSpillOnDispose,
     spillMaxAgeMs,
     onWarning,
@@ -88,6 +88,12 @@ function checkOwnership(ownership: OwnershipSpec): Pick<Settings, 'owners' | 'ma
   }
   if (owners.size === 0) throw wrongValue("The property 'options.ownership' must name at least one owner; an empty list allows none");
   return { owners: [...owners], mayWeaken: asked.at(-1) === 'auto' };
+}
+
+function checkDirectory(directory: unknown): string {
+  if (typeof directory !== 'string') throw wrongType('options.spillDirectory', 'a string', directory);
+  if (directory !== '' && !directory.includes('\0')) return resolve(directory);
+  throw wrongValue("The property 'options.spillDirectory' must be a path that is not empty and has no null bytes");
 }
 
 function checkAge(age: number | undefined): void {

@@ -33,7 +33,7 @@ export class Range implements FactSink {
   settled = false;
   lost: SubprocessError | undefined;
   private readonly engine: Engine;
-  private readonly names: LaunchNames;
+  private names: LaunchNames;
   private readonly waits = new WaitList<boolean>();
   private resolveDone: (outcome: SubprocessOutcome) => void = () => {};
   private rejectDone: (error: unknown) => void = () => {};
@@ -106,6 +106,8 @@ export class Range implements FactSink {
     this.launch = 'started';
     this.pid = pid;
     this.owner = owner;
+    // The caller's own object, which only an error of the launch would name.
+    this.names = { ...this.names, env: undefined };
   }
 
   private onFailed(fact: readonly [FactValue, FactValue, FactValue, FactValue]): void {

@@ -1,7 +1,7 @@
 /**
  * Every code that this package gives to an error of its own, in one place: which class carries it, whether it is thrown
  * by the call or rejects a promise, when it happens and what helps. Operating system codes (ENOENT, EMFILE …) come on
- * top of these, unchanged.
+ * top of these, unchanged. docs/errors.md is written from both tables.
  */
 
 /** One row of {@link ERROR_TABLE}. */
@@ -86,3 +86,115 @@ export const ERROR_TABLE = [
     remedy: 'Report it, with the message.',
   },
 ] as const;
+
+/** One row of {@link SYSTEM_ERRORS}. */
+export interface SystemErrorRow {
+  readonly code: string;
+  /** Values of `stage` that it comes with. */
+  readonly stages: readonly string[];
+  readonly when: string;
+  readonly remedy: string;
+}
+
+/**
+ * Operating system codes that a SubprocessError commonly has, and what each means at its place. Others pass through
+ * unchanged. Codes of a spill are no errors of `done`: `report()` and the reads have them.
+ */
+export const SYSTEM_ERRORS: readonly SystemErrorRow[] = [
+  {
+    code: 'ENOENT',
+    stages: ['resolve', 'launch'],
+    when: "The program is not there or not on the child's PATH, the interpreter of a script is missing, or, with syscall `chdir`, the working directory.",
+    remedy: 'Look at `syscall` and `path`: they tell which of them it was.',
+  },
+  {
+    code: 'EACCES',
+    stages: ['resolve', 'launch'],
+    when: 'The program has no execute bit, is a directory, or lies on a noexec mount; with syscall `chdir`, the working directory may not be entered.',
+    remedy: 'Change the mode of what `path` names, or name another one.',
+  },
+  {
+    code: 'ENOTDIR',
+    stages: ['resolve', 'launch'],
+    when: 'A part of the path, or the working directory (syscall `chdir`), is a file.',
+    remedy: 'Correct the path.',
+  },
+  {
+    code: 'ELOOP',
+    stages: ['resolve', 'launch'],
+    when: 'Links of the path lead in a circle.',
+    remedy: 'Correct the links.',
+  },
+  {
+    code: 'ENAMETOOLONG',
+    stages: ['resolve', 'launch'],
+    when: 'The path or a name in it is longer than the system takes.',
+    remedy: 'Use a shorter path.',
+  },
+  {
+    code: 'E2BIG',
+    stages: ['launch'],
+    when: 'One argument or variable has more than 131071 bytes, or all of them together more than the system takes. The message says which one, and how long it is.',
+    remedy: 'Pass it by stdin or in a file.',
+  },
+  {
+    code: 'ENOEXEC',
+    stages: ['launch'],
+    when: 'The file can be executed by its mode, and is neither a program for this machine nor text for /bin/sh.',
+    remedy: 'Install the program for this platform.',
+  },
+  {
+    code: 'ETXTBSY',
+    stages: ['launch'],
+    when: 'Somebody still has the program open for writing. Where a warden launches, it was tried again for 60 ms.',
+    remedy: 'Close it before it is started.',
+  },
+  {
+    code: 'EMFILE',
+    stages: ['own', 'io', 'launch'],
+    when: 'This process has no descriptors left. Nothing was started.',
+    remedy: 'Close some, raise `ulimit -n`, or start fewer commands at once; then spawn again.',
+  },
+  {
+    code: 'ENFILE',
+    stages: ['own', 'io', 'launch'],
+    when: 'The system has no descriptors left. Nothing was started.',
+    remedy: 'Spawn again later, or raise fs.file-max.',
+  },
+  {
+    code: 'EAGAIN',
+    stages: ['own', 'launch'],
+    when: 'The user, or the control group, has as many processes and threads as are allowed. Nothing was started.',
+    remedy: 'End some, or raise `ulimit -u` or pids.max; then spawn again.',
+  },
+  {
+    code: 'ENOMEM',
+    stages: ['own', 'io', 'launch'],
+    when: 'The kernel has no memory for a process, a pipe or a thread. Nothing was started.',
+    remedy: 'Free memory; then spawn again.',
+  },
+  {
+    code: 'EFBIG',
+    stages: ['spill', 'launch'],
+    when: 'The limit of file size (`ulimit -f`) was reached by the spill file, or by arguments and environment of more than a pipe takes.',
+    remedy: 'Raise the limit.',
+  },
+  {
+    code: 'ENOSPC',
+    stages: ['spill'],
+    when: 'The file system of the spill is full of bytes or of files. The file was removed and the tail went on.',
+    remedy: 'Make room, or name another `spillDirectory`.',
+  },
+  {
+    code: 'EROFS',
+    stages: ['spill'],
+    when: 'The file system of the spill is read-only. There is no file, and the tail went on.',
+    remedy: 'Name another `spillDirectory`.',
+  },
+  {
+    code: 'EIO',
+    stages: ['spill', 'resolve'],
+    when: 'A disk or a network file system failed under the spill file, or under a directory of PATH.',
+    remedy: 'Look at the file system that `path` lies on.',
+  },
+];

@@ -90,7 +90,7 @@ TEST_CASE("a read gives the bytes from an offset to the end, and is lossy only b
   write_all(ring, "abcdef");
   CHECK(ring.total() == 6);
   CHECK(ring.retained() == 4);
-  for (const std::uint64_t from : {0, 1}) {
+  for (const std::uint64_t from : {std::uint64_t{0}, std::uint64_t{1}}) {
     const auto shot = ring.read(from);
     CHECK(text_of(shot) == "cdef");
     CHECK(shot.begin == 2);
@@ -282,7 +282,7 @@ TEST_CASE("a ring is at every moment what a string that is cut to its last bytes
           break;
         case 2: expect(any_offset()); break;
         default: {
-          const std::size_t size = random() % (TailRing::kMaxPrepare >> (shift * (random() % 4)));
+          const std::size_t size = random() % (TailRing::kMaxPrepare >> (shift * (random() % 4u)));
           const auto text = text_at(model.size(), size);
           const std::size_t done = write_some(ring, text.data(), size);
           model.append(text, 0, done);

@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { mkdtempSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { leakFence } from '../support/fence.ts';
 import { LocalSubprocessRuntime } from '../support/holdfast.ts';
 import { askHost } from '../support/host.ts';
 import { dummy } from '../support/paths.ts';
+import { ownMounts, withoutOverride } from '../support/privilege.ts';
 import { pattern } from '../support/pattern.ts';
 import { openFiles } from '../support/proc.ts';
 import { waitUntil } from '../support/until.ts';
@@ -65,7 +65,7 @@ describe('a spill file', () => {
     const path = handle.collected.stdout.readFrom(0).spillPath as string;
     expect(readFileSync(path, 'latin1') === pattern(0, size)).toBe(true);
     expect(handle.collected.stdout.readFrom(size - (1 << 20)).text === pattern(size - (1 << 20), size)).toBe(true);
-  });
+  }, 60_000);
 
   it('is private: 0600, in a directory of 0700 with an unguessable name; its own says process and stream (124, 125)', async () => {
     const handle = spilling(['/bin/sh', '-c', 'head -c 2000 /dev/zero; head -c 3000 /dev/zero >&2']);
@@ -160,12 +160,74 @@ describe('a spill that fails', () => {
     expect(first.collected.stdout.readFrom(0).text).toBe(pattern(4000, 5000));
   });
 
-  it('because the disk refuses more keeps the last bytes, withdraws the path and names the error (133)', async () => {
-    // The limit of file size stands for the full disk: write(2) fails in the middle of the stream.
-    const facts = await askHost<{ outcome: unknown; tail: string; next: number; lossy: boolean; path: boolean; spill: string; error: { code: string; syscall: string }; files: string[] }>(
-      'full-disk.mjs', [place], { before: 'ulimit -f 100' });
-    expect(facts).toMatchObject({ outcome: { exitCode: 0, signal: null }, next: 500_000, lossy: true, path: false, spill: 'failed', error: { code: 'EFBIG', syscall: 'write' }, files: [] });
-    expect(facts.tail).toBe(pattern(499_000, 500_000));
+  it('because the directory is not there names the path that could not be made (65, 133, 134)', async () => {
+    const missing = join(place, 'missing');
+    const blocked = new LocalSubprocessRuntime({ spillDirectory: missing });
+    const handle = spilling(dummy('write', 1, 50_000, 1000, 0), 1000, 1 << 20, blocked);
+    expect(await handle.done).toEqual({ exitCode: 0, signal: null });
+    const { spill, spillError } = handle.report().streams.stdout ?? {};
+    expect(spill).toBe('failed');
+    expect(spillError).toMatchObject({ code: 'ENOENT', syscall: 'mkdtemp' });
+    expect(spillError?.path).toContain(missing);
+    mkdirSync(missing);
+    const next = spilling(dummy('write', 1, 50_000, 1000, 0), 1000, 1 << 20, blocked);
+    await next.done;
+    expect(readFileSync(next.collected.stdout.readFrom(0).spillPath as string, 'latin1')).toBe(pattern(0, 50_000));
+    await blocked.dispose();
+  });
+
+  it.each(['link', 'directory of everybody', 'file'])('because a %s has taken the place of the directory makes a new one, and touches nothing behind it (124, 137)', async (kind) => {
+    const first = spilling(dummy('write', 1, 5000, 500, 0));
+    await first.done;
+    const directory = dirname(first.collected.stdout.readFrom(0).spillPath as string);
+    const elsewhere = mkdtempSync(join(fence.directory, 'elsewhere-'));
+    rmSync(directory, { recursive: true });
+    if (kind === 'link') symlinkSync(elsewhere, directory);
+    else if (kind === 'file') writeFileSync(directory, 'mine');
+    else {
+      mkdirSync(directory);
+      chmodSync(directory, 0o777);
+    }
+    const second = spilling(dummy('write', 1, 5000, 500, 0));
+    await second.done;
+    const path = second.collected.stdout.readFrom(0).spillPath as string;
+    expect(dirname(path)).not.toBe(directory);
+    expect(readFileSync(path, 'latin1')).toBe(pattern(0, 5000));
+    expect(lstatSync(dirname(path)).isDirectory()).toBe(true);
+    expect(statSync(dirname(path)).mode & 0o7777).toBe(0o700);
+    expect(readdirSync(elsewhere)).toEqual([]);
+    if (kind === 'directory of everybody') expect(readdirSync(directory)).toEqual([]);
+    if (kind === 'file') expect(readFileSync(directory, 'utf8')).toBe('mine');
+    rmSync(elsewhere, { recursive: true });
+  });
+
+  interface Fault { at: string; outcome: unknown; tail: boolean; next: number; lossy: boolean; path: boolean; whole: boolean; spill: string; error?: { code: string; syscall: string; path: string }; files: string[] }
+  const failed = { outcome: { exitCode: 0, signal: null }, tail: true, next: 200_000, lossy: true, path: false, spill: 'failed', files: [] };
+
+  it('because the disk is full, at whatever byte, keeps the last bytes, withdraws the path and names the error (133)', async () => {
+    // A limit of file size stands for the disk here: it can be set to the byte, by anybody.
+    const sizes = [0, 1, 999, 1000, 1001, 4095, 4096, 4097, 65_535, 65_536, 65_537, 131_072, 199_999, 200_000];
+    const { faults, left } = await askHost<{ faults: Fault[]; left: string[] }>('full-disk.mjs', ['limit', place, ...sizes.map(String)]);
+    for (const fault of faults.slice(0, -1)) expect(fault).toMatchObject({ ...failed, error: { code: 'EFBIG', syscall: 'write' } });
+    expect(faults.at(-1)).toMatchObject({ path: true, whole: true, tail: true, spill: 'complete' });
+    expect(left).toEqual([]);
+  }, 60_000);
+
+  it('because a small file system is full, of bytes or of files, does the same; a read-only one has no file at all (133)', async () => {
+    const { faults, left } = await askHost<{ faults: Fault[]; left: string[] }>('full-disk.mjs', ['mount', place, 'size=4k', 'size=64k', 'size=128k', 'nr_inodes=1', 'nr_inodes=2', 'ro', 'size=1m'], { wrap: ownMounts });
+    const codes = faults.map((fault) => `${fault.at}: ${fault.error?.code ?? 'none'} ${fault.error?.syscall ?? ''}`);
+    expect(codes).toEqual([
+      'size=4k: ENOSPC write', 'size=64k: ENOSPC write', 'size=128k: ENOSPC write', 'nr_inodes=1: ENOSPC mkdtemp', 'nr_inodes=2: ENOSPC open', 'ro: EROFS mkdtemp', 'size=1m: none ',
+    ]);
+    for (const fault of faults.slice(0, -1)) expect(fault).toMatchObject(failed);
+    expect(faults.at(-1)).toMatchObject({ path: true, whole: true, spill: 'complete' });
+    expect(left).toEqual([]);
+  }, 60_000);
+
+  it('because the directory may not be written does the same (133)', async () => {
+    const { faults } = await askHost<{ faults: Fault[] }>('full-disk.mjs', ['mode', place, '555', '700'], { wrap: withoutOverride });
+    expect(faults[0]).toMatchObject({ ...failed, error: { code: 'EACCES', syscall: 'mkdtemp' } });
+    expect(faults[1]).toMatchObject({ path: true, whole: true, spill: 'complete' });
   });
 });
 

@@ -112,7 +112,7 @@ describe('the control channel', () => {
 });
 
 describe('openInheritedControlChannel', () => {
-  it('opens the channel once, consumes the marker, and is half-open (206, 207)', async () => {
+  it('opens the channel once, consumes the marker, and is half-open; a grandchild has neither (206, 207, 208)', async () => {
     const handle = withControl([process.execPath, child]);
     const got = drain(handle.control);
     handle.control.end('ping');

@@ -35,3 +35,9 @@ describe('README.md', () => {
     expect([code, stderr]).toEqual([0, '']);
   });
 });
+
+describe('docs/errors.md', () => {
+  it('says what the tables of the source say', async () => {
+    expect(await runNode([`${root}scripts/errors-doc.mjs`, '--check'])).toMatchObject({ code: 0, stderr: '' });
+  });
+});

@@ -5,24 +5,25 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Runs once before all files: compiles the dummy child program and checks that what is tested is what was written. */
+/** Runs once before all files: compiles the programs in C and checks that what is tested is what was written. */
 export default function setup(): void {
   compile(join(root, 'test/fixtures/dummy.c'), join(root, 'build/test/dummy'));
+  compile(join(root, 'test/fixtures/spill-faults.c'), join(root, 'build/test/spill-faults.so'), ['-shared', '-fPIC', '-ldl']);
   refuseStaleBuild();
 }
 
-function compile(source: string, program: string): void {
+function compile(source: string, program: string, flags: string[] = []): void {
   const compiler = process.env['CC'] ?? 'cc';
   mkdirSync(dirname(program), { recursive: true });
   if (existsSync(program) && statSync(program).mtimeMs > statSync(source).mtimeMs) return;
   try {
-    execFileSync(compiler, ['-std=gnu11', '-O1', '-Wall', '-Wextra', '-o', program, source], { stdio: 'pipe' });
+    execFileSync(compiler, ['-std=gnu11', '-O1', '-Wall', '-Wextra', '-o', program, source, ...flags], { stdio: 'pipe' });
   } catch (error) {
     const failure = error as NodeJS.ErrnoException & { stderr?: Buffer };
     if (failure.code === 'ENOENT') {
-      throw new Error(`The specification tests need a C compiler for test/fixtures/dummy.c, and "${compiler}" was not found. Install one (Debian: apt-get install gcc libc6-dev) or name it in CC.`);
+      throw new Error(`The specification tests need a C compiler for ${source}, and "${compiler}" was not found. Install one (Debian: apt-get install gcc libc6-dev) or name it in CC.`);
     }
-    throw new Error(`${compiler} could not compile test/fixtures/dummy.c:\n${failure.stderr?.toString() ?? failure.message}`);
+    throw new Error(`${compiler} could not compile ${source}:\n${failure.stderr?.toString() ?? failure.message}`);
   }
 }
 

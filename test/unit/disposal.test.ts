@@ -38,7 +38,7 @@ describe('dispose', () => {
     expect(await disposal).toBeUndefined();
   });
 
-  it('reports one failure as it is, kills what failed, keeps the exit hook, and can be tried again (10, 189, 190)', async () => {
+  it('reports one failure as it is, kills what failed, keeps the exit hook, and can be tried again (10, 186, 189, 190)', async () => {
     const { binding, runtime } = fakeRuntime();
     const handle = runtime.spawn(spec);
     runtime.spawn(spec);

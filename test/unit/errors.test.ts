@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorRow } from '../../src/seam/error-table.ts';
-import { ERROR_TABLE } from '../../src/seam/error-table.ts';
-import { outOfRange, SubprocessError, wrongType, wrongValue } from '../../src/seam/errors.ts';
+import { ERROR_TABLE, SYSTEM_ERRORS } from '../../src/seam/error-table.ts';
+import { errnoOf, outOfRange, SubprocessError, wrongType, wrongValue } from '../../src/seam/errors.ts';
 
 describe('SubprocessError', () => {
   it('is an Error by name, has Node\'s shape, and no keys for what does not apply', () => {
@@ -18,7 +18,8 @@ describe('the error table', () => {
   it('has each code once, with a condition and a remedy', () => {
     const rows: readonly ErrorRow[] = ERROR_TABLE;
     expect(new Set(rows.map((row) => row.code)).size).toBe(rows.length);
-    for (const row of rows) expect([row.when, row.remedy].every((text) => text.endsWith('.'))).toBe(true);
+    expect(SYSTEM_ERRORS.map((row) => errnoOf(row.code)).every((errno) => errno !== undefined)).toBe(true);
+    for (const row of [...rows, ...SYSTEM_ERRORS]) expect([row.when, row.remedy].every((text) => text.endsWith('.'))).toBe(true);
   });
 
   it('names the class that each helper makes', () => {

@@ -75,7 +75,7 @@ describe('terminalEnvironment', () => {
   afterEach(() => vi.unstubAllGlobals());
   const stub = (env: Record<string, string>, platform: NodeJS.Platform = 'linux') => stubProcess({ env, platform });
 
-  it('reads SHELL, else the account, at the call (34, 35)', async () => {
+  it('reads SHELL, else the account, at the call (34, 35, 39)', async () => {
     stub({ SHELL: '/bin/mine' });
     expect(await terminalEnvironment()).toEqual({ platform: 'posix', defaultShell: '/bin/mine' });
     stub({ SHELL: '' });

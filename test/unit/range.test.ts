@@ -120,7 +120,7 @@ describe('waitForExit', () => {
     expect(await handle.waitForExit(AbortSignal.abort())).toBe(true);
   });
 
-  it('rejects when the owner is lost, now and later; a late rejection is contained', async () => {
+  it('rejects when the owner is lost, now and later; a late rejection is contained (178, 179)', async () => {
     const { binding, handle, id } = start();
     const wait = handle.waitForExit();
     binding.batch([id, 'started', 1, 'subreaper'], [id, 'lost', 'OWNER_LOST', 'the supervisor died']);
@@ -139,7 +139,7 @@ describe('waitForExit', () => {
 });
 
 describe('terminate and the signal of the specification', () => {
-  it('terminate is handed on until the range is empty, and never throws', () => {
+  it('terminate is handed on until the range is empty, and never throws (166)', () => {
     const { binding, handle, id, native } = start();
     native.terminate = () => {
       native.calls.push('terminate');

@@ -21,7 +21,7 @@ describe('a weaker owner', () => {
     expect(heard).toHaveLength(2);
   });
 
-  it('does not lose the facts of others when the one who is told throws', async () => {
+  it('does not lose the facts of others when the one who is told throws (135)', async () => {
     const { binding, runtime } = fakeRuntime({ onWarning: () => { throw new Error('logger'); } });
     const handle = runtime.spawn(spec);
     binding.batch([0, 'warning', 'weak'], [1, 'settled', 3, 0, 'eof'], [1, 'empty', 'observed']);

@@ -18,18 +18,15 @@ namespace {
 
 constexpr long kCgroup2Magic = 0x63677270;  // CGROUP2_SUPER_MAGIC, linux/magic.h
 
-std::string read_file(int directory, const char* path, int& error) {
+std::string read_file(int directory, const char* path, Refusal* refusal = nullptr) {
   std::string text;
   posix::Fd file(::openat(directory, path, O_RDONLY | O_CLOEXEC));
-  if (!file) {
-    error = errno;
-    return text;
-  }
+  if (!file && refusal != nullptr) refusal->add(path, errno);
+  if (!file) return text;
   char buffer[4096];
   for (;;) {
     const ssize_t n = ::read(file.get(), buffer, sizeof buffer);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) error = errno;
     if (n <= 0) return text;
     text.append(buffer, static_cast<std::size_t>(n));
   }
@@ -71,52 +68,54 @@ std::string unescape(std::string_view text) {
 
 }  // namespace
 
-std::string own_cgroup(std::string& reason, int& error) {
+std::string own_cgroup(Refusal& refusal) {
   std::string own;
   bool listed = false;
-  each_line(read_file(AT_FDCWD, "/proc/self/cgroup", error), [&](std::string_view line) {
+  each_line(read_file(AT_FDCWD, "/proc/self/cgroup", &refusal), [&](std::string_view line) {
     if (!line.starts_with("0::")) return;
     own = line.substr(3);
     listed = true;
   });
+  if (refusal.shortage != 0) return {};
   if (!listed) {
-    reason = "/proc/self/cgroup shows no cgroup v2 membership";
+    refusal.add("/proc/self/cgroup shows no cgroup v2 membership");
     return {};
   }
   if (own.starts_with("/..")) {
-    reason = "this process lives outside the root of its cgroup namespace";
+    refusal.add("this process lives outside the root of its cgroup namespace");
     return {};
   }
 
   // 36 35 98:0 <root> <mount point> <options> [tags] - <type> <source> <options>
   std::string mount, root;
-  each_line(read_file(AT_FDCWD, "/proc/self/mountinfo", error), [&](std::string_view line) {
+  each_line(read_file(AT_FDCWD, "/proc/self/mountinfo", &refusal), [&](std::string_view line) {
     const std::size_t dash = line.find(" - ");
     if (!mount.empty() || dash == std::string_view::npos || field(line.substr(dash + 3), 0) != "cgroup2") return;
     root = unescape(field(line, 3));
     mount = unescape(field(line, 4));
   });
+  if (refusal.shortage != 0) return {};
   if (mount.empty()) {
-    reason = "no cgroup v2 file system is mounted";
+    refusal.add("no cgroup v2 file system is mounted");
     return {};
   }
   if (root.starts_with("/..")) {
-    reason = "the cgroup v2 mount was inherited from outside this cgroup namespace";
+    refusal.add("the cgroup v2 mount was inherited from outside this cgroup namespace");
     return {};
   }
   struct statfs info;
   if (::statfs(mount.c_str(), &info) != 0 || static_cast<long>(info.f_type) != kCgroup2Magic) {
-    reason = mount + " is not a cgroup v2 file system";
+    refusal.add(mount + " is not a cgroup v2 file system");
     return {};
   }
   struct statvfs flags;
   if (::statvfs(mount.c_str(), &flags) == 0 && (flags.f_flag & ST_RDONLY) != 0) {
-    reason = mount + " is mounted read-only";
+    refusal.add(mount + " is mounted read-only");
     return {};
   }
   if (root != "/") {
     if (own != root && !own.starts_with(root + "/")) {
-      reason = "the cgroup v2 mount does not show this process's cgroup";
+      refusal.add("the cgroup v2 mount does not show this process's cgroup");
       return {};
     }
     own = own.substr(root.size());
@@ -126,15 +125,15 @@ std::string own_cgroup(std::string& reason, int& error) {
   // A path that merely exists may belong to another namespace's tree: the kernel must list us in it.
   bool member = false;
   const std::string self = std::to_string(::getpid());
-  each_line(read_file(AT_FDCWD, (path + "/cgroup.procs").c_str(), error), [&](std::string_view line) { member |= line == self; });
+  each_line(read_file(AT_FDCWD, (path + "/cgroup.procs").c_str(), &refusal), [&](std::string_view line) { member |= line == self; });
   if (!member) {
-    reason = path + " does not list this process";
+    refusal.add(path + " does not list this process");
     return {};
   }
   return path;
 }
 
-std::unique_ptr<CgroupTree> CgroupTree::make(const std::string& parent, std::string& reason, int& error) {
+std::unique_ptr<CgroupTree> CgroupTree::make(const std::string& parent, Refusal& refusal) {
   unsigned char random[4];
   if (::getentropy(random, sizeof random) != 0) memset(random, 0, sizeof random);  // the name only has to be free
   char name[64];
@@ -142,15 +141,15 @@ std::unique_ptr<CgroupTree> CgroupTree::make(const std::string& parent, std::str
            random[2], random[3]);
   std::string path = parent + name;
   if (::mkdir(path.c_str(), 0755) != 0) {
-    // EAGAIN is cgroup.max.descendants: a setting, and nothing that passes.
-    error = errno == EAGAIN ? 0 : errno;
-    reason = "mkdir in " + parent + ": " + strerror(errno);
+    const int error = errno;
+    refusal.add("mkdir in " + parent + ": " + strerror(error));
+    // EAGAIN is a limit of cgroup.max.descendants or cgroup.max.depth here, which does not pass by itself.
+    if (error != EAGAIN) refusal.came_of(error);
     return nullptr;
   }
   posix::Fd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!directory) {
-    error = errno;
-    reason = "open " + path + ": " + strerror(error);
+    refusal.add("open " + path, errno);
     ::rmdir(path.c_str());
     return nullptr;
   }
@@ -159,8 +158,7 @@ std::unique_ptr<CgroupTree> CgroupTree::make(const std::string& parent, std::str
 
 std::vector<pid_t> CgroupTree::members(std::uint64_t range) const {
   std::vector<pid_t> pids;
-  int error = 0;  // no list: nobody is shown
-  each_line(read_file(directory_.get(), leaf_file(range, "cgroup.procs").c_str(), error), [&](std::string_view line) {
+  each_line(read_file(directory_.get(), leaf_file(range, "cgroup.procs").c_str()), [&](std::string_view line) {
     const long pid = strtol(std::string(line).c_str(), nullptr, 10);
     if (pid > 1 && pid != ::getpid()) pids.push_back(static_cast<pid_t>(pid));
   });

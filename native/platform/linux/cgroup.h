@@ -9,18 +9,19 @@
 #include <vector>
 
 #include "platform/posix/descriptors.h"
+#include "refusal.h"
 
 namespace holdfast::linux_os {
 
-/// The directory of this process's own cgroup in the unified (v2) hierarchy. Empty: `reason` says why there is none
-/// that could be used; `error` is the errno when it could not be looked for.
-std::string own_cgroup(std::string& reason, int& error);
+/// The directory of this process's own cgroup in the unified (v2) hierarchy. Empty: `refusal` says why there is none
+/// that could be used.
+std::string own_cgroup(Refusal& refusal);
 
 /// A directory below the host's cgroup in which the warden makes one leaf a range ("r<range>").
 class CgroupTree {
  public:
-  /// Makes `<parent>/holdfast-<pid>-<random>`. Null: `reason` and `error` say what failed.
-  static std::unique_ptr<CgroupTree> make(const std::string& parent, std::string& reason, int& error);
+  /// Makes `<parent>/holdfast-<pid>-<random>`. Null: `refusal` says what failed.
+  static std::unique_ptr<CgroupTree> make(const std::string& parent, Refusal& refusal);
 
   int directory() const { return directory_.get(); }
   const std::string& path() const { return path_; }

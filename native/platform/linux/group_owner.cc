@@ -288,8 +288,10 @@ void launch_group(Reactor& reactor, const std::shared_ptr<Range>& range, GroupLa
   core::Failure failure{.error = 0, .code = {}, .stage = core::Stage::launch, .syscall = "spawn", .subject = request.launch.program};
   posix::Fd directory(::open(request.launch.cwd.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!directory && errno == EACCES) directory.reset(::open(request.launch.cwd.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  // One that can be read and not entered opens all the same, and would fail where the program is blamed for it.
+  const bool may_enter = directory && ::faccessat(directory.get(), ".", X_OK, AT_EACCESS) == 0;
   pid_t pid = -1;
-  if (!directory) {
+  if (!may_enter) {
     failure.error = errno;
     failure.syscall = "chdir";
     failure.subject = request.launch.cwd;

@@ -77,7 +77,7 @@ void HostStateReader::read_limits(warden::HostState& out) const {
   static_assert(RLIMIT_NLIMITS <= std::size(State{}.limits), "a new limit needs a place in the protocol");
   for (int i = 0; i < static_cast<int>(RLIMIT_NLIMITS); i++) {
     rlimit limit{};
-    if (::getrlimit(static_cast<__rlimit_resource_t>(i), &limit) != 0) all = false;
+    if (::getrlimit(static_cast<int>(i), &limit) != 0) all = false;
     out.limits[i] = {limit.rlim_cur, limit.rlim_max};
   }
   if (all) out.applies |= State::kLimits;

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -35,7 +36,14 @@ int put_into_pipe(const std::string& block, posix::Fd& out) {
   return 0;
 }
 
+// A memfd counts as a file for RLIMIT_FSIZE, and exceeding that is a deadly signal unless it is ignored.
+bool file_may_have(std::size_t size) {
+  rlimit limit;
+  return ::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= size;
+}
+
 int put_into_memfd(const std::string& block, posix::Fd& out) {
+  if (!file_may_have(block.size())) return put_into_pipe(block, out) == 0 ? 0 : EFBIG;
   out.reset(static_cast<int>(::syscall(SYS_memfd_create, "holdfast-launch", MFD_CLOEXEC)));
   if (!out) {
     if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) return errno;

@@ -162,17 +162,17 @@ const OwnerFinding& Launcher::finding(Owner owner) const {
 std::optional<Launcher::Choice> Launcher::choose(const RangeRequest& request, core::Failure& failure) {
   bool needs_warden = false;
   for (const Owner owner : request.owners) needs_warden |= owner != Owner::group;
-  if (needs_warden || findings_.empty()) {
-    if (const int error = ensure_warden(request.credentials)) {
-      failure = {.error = error, .code = {}, .stage = Stage::own, .syscall = "holdfast warden", .subject = {}};
-      return std::nullopt;
-    }
-  }
+  int shortage = 0;
+  if (needs_warden || findings_.empty()) shortage = ensure_warden(request.credentials);
 
   std::string reasons;
   for (const Owner owner : request.owners) {
     const OwnerFinding& entry = finding(owner);
     if (entry.available) return Choice{owner, request.may_weaken ? reasons : std::string()};
+    if (shortage != 0) {
+      failure = {.error = shortage, .code = {}, .stage = Stage::own, .syscall = "holdfast-warden", .subject = {}};
+      return std::nullopt;
+    }
     if (!reasons.empty()) reasons += "; ";
     reasons.append(core::name(owner)).append(": ").append(entry.reason);
   }
@@ -180,39 +180,11 @@ std::optional<Launcher::Choice> Launcher::choose(const RangeRequest& request, co
   return std::nullopt;
 }
 
-// A warden whose subtree has been tried. One that dies or falls silent while it is asked is replaced once.
-Launcher::Start Launcher::start_probed_warden(const std::string& identity) {
-  Start start;
-  for (int attempt = 0; attempt < 2; attempt++) {
-    start = {};
-    WardenProcess process;
-    if (!start_warden(files_, process, start.reason, start.shortage)) return start;
-    warden_from_ = process.from;
-    warden_path_ = process.path;
-    if (process.ready.can_subreap == 0) start.subreaper_reason = "PR_SET_CHILD_SUBREAPER has no effect here";
-    if (process.ready.has_proc == 0) start.subreaper_reason = "/proc does not show the processes of this pid namespace";
-    start.warden = std::make_shared<WardenClient>(std::move(process), identity);
-    int error = 0;
-    const std::string parent = own_cgroup(start.cgroup_reason, error);
-    start.in_cgroup = !parent.empty() && start.warden->adopt_subtree(parent, start.cgroup_reason, error);
-    if (!start.in_cgroup && is_shortage(error)) start.shortage = error;
-    if (start.shortage == 0 && start.warden->alive()) return start;
-    start.warden.reset();
-    start.reason = start.cgroup_reason;
-    if (start.shortage != 0) return start;
-  }
-  return start;
-}
-
 // Starts a warden, or another one where the old one has died or where the host has changed who it is since: a child must
-// never have rights that its host has given up. 0, or the errno of what has run out: then nothing was found out about any
-// owner, and a weaker one must not be taken for it.
+// never have rights that its host has given up. Returns the errno of what has run out, if that is why there is none.
 int Launcher::ensure_warden(const std::string& credentials) {
-  Start start;
-  if (const int error = host_state_.open()) {
-    start.reason = std::string("/proc/self/status: ") + strerror(error);
-    if (is_shortage(error)) start.shortage = error;
-  }
+  Refusal refusal;
+  if (const int error = host_state_.open()) refusal.add("/proc/self/status", error);
   const std::string identity = credentials + HostStateReader::namespaces();
   if (warden_) {
     if (warden_->alive() && warden_->identity() == identity) return 0;
@@ -220,24 +192,40 @@ int Launcher::ensure_warden(const std::string& credentials) {
     warden_.reset();
   }
 
-  findings_.clear();
-  if (start.reason.empty()) start = start_probed_warden(identity);
-  if (start.shortage != 0) return start.shortage;
-  if (start.warden) {
-    warden_ = std::move(start.warden);
-    findings_.push_back({Owner::cgroup, start.in_cgroup, start.cgroup_reason});
+  // Twice, because a warden may die, or fall silent on a crowded machine, while it is asked.
+  const bool comparable = refusal.text.empty();
+  for (int attempt = 0; attempt < 2 && comparable && !warden_ && refusal.shortage == 0; attempt++) {
+    refusal = {};
+    findings_.clear();
+    WardenProcess process;
+    if (!start_warden(files_, process, refusal)) break;
+    warden_from_ = process.from;
+    warden_path_ = process.path;
+    warden_ = std::make_shared<WardenClient>(std::move(process), identity);
+    const std::string parent = own_cgroup(refusal);
+    const bool in_cgroup = !parent.empty() && warden_->adopt_subtree(parent, refusal);
+    // What it has found out would stay for as long as it lives.
+    if (refusal.shortage != 0 || !warden_->alive()) warden_.reset();
+    findings_.push_back({Owner::cgroup, in_cgroup, refusal.text});
+  }
+  if (warden_) {
+    const warden::ReadyEvent& ready = warden_->process().ready;
+    const char* reason = "";
+    if (ready.can_subreap == 0) reason = "PR_SET_CHILD_SUBREAPER has no effect here";
+    if (ready.has_proc == 0) reason = "/proc does not show the processes of this pid namespace";
     findings_.push_back({Owner::scope, false, "systemd scopes are not supported by this version"});
-    findings_.push_back({Owner::subreaper, start.subreaper_reason.empty(), start.subreaper_reason});
+    findings_.push_back({Owner::subreaper, *reason == '\0', reason});
     warden_->attach(reactor_);
   } else {
     warden_from_ = "none";
     warden_path_.clear();
-    const std::string why = "no warden can be started (" + start.reason + ")";
+    findings_.clear();
+    const std::string why = "no warden can be started (" + refusal.text + ")";
     for (const Owner owner : {Owner::cgroup, Owner::scope, Owner::subreaper}) findings_.push_back({owner, false, why});
   }
   findings_.push_back({Owner::job, false, "it exists on Windows only"});
   findings_.push_back({Owner::group, true, ""});
-  return 0;
+  return refusal.shortage;
 }
 
 bool Launcher::open_ends(RangeRequest& request, ChildEnds& ends, core::Failure& failure) {
@@ -320,16 +308,10 @@ Diagnosis Launcher::diagnose() {
   std::string credentials;
   int umask;
   if (host_state_.open() == 0) host_state_.read_status(credentials, umask);
-  const int shortage = ensure_warden(credentials);
+  ensure_warden(credentials);
 
   Diagnosis result;
   result.owners = findings_;
-  if (shortage != 0) {
-    // Nothing is known, and nothing would be launched now.
-    const std::string why = std::string("it could not be looked for: ") + strerror(shortage);
-    for (const Owner owner : {Owner::cgroup, Owner::scope, Owner::subreaper, Owner::group}) result.owners.push_back({owner, false, why});
-    result.owners.push_back({Owner::job, false, "it exists on Windows only"});
-  }
   for (const Owner owner : {Owner::cgroup, Owner::scope, Owner::subreaper, Owner::group}) {
     if (!finding(owner).available) continue;
     result.chosen = owner;

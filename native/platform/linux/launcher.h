@@ -68,15 +68,6 @@ class Launcher {
   struct ChildEnds;
   bool open_ends(RangeRequest& request, ChildEnds& ends, core::Failure& failure);
   void launch_by_warden(const std::shared_ptr<Range>& range, core::Owner owner, ChildEnds ends);
-  struct Start {
-    std::shared_ptr<WardenClient> warden;
-    std::string reason;  // why there is none
-    bool in_cgroup = false;
-    std::string subreaper_reason;  // why it cannot be used; empty: it can
-    std::string cgroup_reason;
-    int shortage = 0;  // errno of what has run out
-  };
-  Start start_probed_warden(const std::string& identity);
   int ensure_warden(const std::string& credentials);
   const OwnerFinding& finding(core::Owner owner) const;
   void fail(const std::shared_ptr<Range>& range, core::Failure failure);

@@ -29,11 +29,16 @@ unsigned awaited_streams(const RangeRequest& request) {
 Range::Range(std::uint64_t range, RangeRequest request, std::shared_ptr<core::FactSink> facts_to)
     : id(range),
       sink(std::move(facts_to)),
-      request_(std::move(request)),
-      collectors_{request_.collectors[0], request_.collectors[1]},
-      grace_ms_(request_.grace_ms),
-      drain_index_{0, request_.kinds[0] == StreamKind::inherit ? 0u : 1u},
-      drain_(awaited_streams(request_), grace_ms_) {}
+      request_(std::make_unique<RangeRequest>(std::move(request))),
+      collectors_{request_->collectors[0], request_->collectors[1]},
+      grace_ms_(request_->grace_ms),
+      drain_index_{0, request_->kinds[0] == StreamKind::inherit ? 0u : 1u},
+      drain_(awaited_streams(*request_), grace_ms_) {}
+
+const LaunchSpec& Range::spec() const {
+  static const LaunchSpec none;
+  return request_ ? request_->launch : none;
+}
 
 RangeFacts Range::facts() const {
   std::lock_guard lock(mutex_);
@@ -77,7 +82,7 @@ void Range::adopt(Reactor& reactor, core::Owner owner, std::shared_ptr<Holder> h
   }
   if (input) {
     input_ = std::move(input);
-    input_data_ = std::move(*request_.stdin_data);
+    input_data_ = std::move(*request_->stdin_data);
     write_input();
   }
   if (kill_wanted_) {
@@ -101,7 +106,7 @@ void Range::started(pid_t pid) {
     reactor_->cancel(std::exchange(term_timer_, 0));
     holder_->term();
   }
-  request_.launch = {};  // argv and environment may be megabytes, and nothing needs them any more
+  request_.reset();
   post(core::Fact::Kind::started, core::name(*facts_.owner), pid);
 }
 
@@ -113,6 +118,7 @@ void Range::failed(const core::Failure& failure) {
     facts_.proof = RangeFacts::Proof::proven;
   }
   launch_known_.notify_all();
+  request_.reset();
   abandon_streams();
   auto fact = std::make_unique<core::Fact>();
   fact->range = id;
@@ -139,6 +145,7 @@ void Range::exited(pid_t pid, int status, const Usage& usage) {
   }
   launch_known_.notify_all();
   launch_known_here_ = true;
+  request_.reset();
   status_ = status;
   has_status_ = true;
   // Bytes that were left to gather are wanted now; an end of file behind them settles at once.
@@ -376,7 +383,7 @@ void Range::cancel_launch(int signal) {
     facts_.drain = RangeFacts::Drained::eof;
   }
   launch_known_.notify_all();
-  request_ = RangeRequest{};  // closes the child's ends
+  request_.reset();  // closes the child's ends
   abandon_streams();
   status_ = signal;
   empty_ = true;

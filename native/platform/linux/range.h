@@ -96,13 +96,16 @@ class Range : public std::enable_shared_from_this<Range> {
   pid_t wait_pid(int timeout_ms);
 
   // --- launch thread ---
-  RangeRequest& request() { return request_; }
+  /// Only until the launch is known.
+  RangeRequest& request() { return *request_; }
   /// False: the range was ended before its launch began, and must not be launched.
   bool claim_launch();
   /// Ended by this signal while its launch was still waiting for its turn; 0: not so.
   int cancelled_by() const { return cancelled_by_.load(); }
 
   // --- reactor thread ---
+  /// What is launched; empty once the launch is known.
+  const LaunchSpec& spec() const;
   /// The holder is known and the host's ends of collected streams are open. Comes before any event of the launch.
   void adopt(Reactor& reactor, core::Owner owner, std::shared_ptr<Holder> holder, posix::Fd outputs[2], posix::Fd input);
   void started(pid_t pid);
@@ -142,7 +145,8 @@ class Range : public std::enable_shared_from_this<Range> {
   void finish_if_over();
   void abandon_streams();
 
-  RangeRequest request_;
+  // Argv may be megabytes, and a handle may be kept for long after its command: gone once the launch is known.
+  std::unique_ptr<RangeRequest> request_;
   std::shared_ptr<Collector> collectors_[2];
   enum class Phase { waiting, claimed, cancelled };
   std::atomic<Phase> phase_{Phase::waiting};

@@ -34,8 +34,8 @@ Header make_header(Kind kind, std::size_t size, std::uint64_t range) {
 
 Usage usage_of(const warden::ExitedEvent& event) { return {event.user_us, event.system_us, event.max_rss_kib}; }
 
-core::Failure launch_failure(const warden::FailedEvent& event, const RangeRequest& request) {
-  core::Failure failure{.error = event.error, .code = {}, .stage = core::Stage::launch, .syscall = "spawn", .subject = request.launch.program};
+core::Failure launch_failure(const warden::FailedEvent& event, const LaunchSpec& spec) {
+  core::Failure failure{.error = event.error, .code = {}, .stage = core::Stage::launch, .syscall = "spawn", .subject = spec.program};
   switch (event.step) {
     case warden::LaunchStep::own:
       failure.stage = core::Stage::own;
@@ -46,7 +46,7 @@ core::Failure launch_failure(const warden::FailedEvent& event, const RangeReques
       break;
     case warden::LaunchStep::chdir:
       failure.syscall = "chdir";
-      failure.subject = request.launch.cwd;
+      failure.subject = spec.cwd;
       break;
     case warden::LaunchStep::block:
     case warden::LaunchStep::session:
@@ -75,7 +75,7 @@ void deliver(Range& range, const void* message, std::size_t size) {
     }
     case Kind::failed: {
       warden::FailedEvent event;
-      if (as(event)) range.failed(launch_failure(event, range.request()));
+      if (as(event)) range.failed(launch_failure(event, range.spec()));
       break;
     }
     case Kind::exited: {
@@ -244,15 +244,15 @@ WardenClient::~WardenClient() {
   if (process_.pid > 0) shut_down(kAnswerTimeoutMs);
 }
 
-bool WardenClient::adopt_subtree(const std::string& parent, std::string& reason, int& error) {
-  auto tree = CgroupTree::make(parent, reason, error);
+bool WardenClient::adopt_subtree(const std::string& parent, Refusal& refusal) {
+  auto tree = CgroupTree::make(parent, refusal);
   if (!tree) return false;
 
   warden::SubtreeRequest request{};
   request.header = make_header(Kind::adopt_subtree, sizeof request, 0);
   request.hold = Hold::cgroup;
   if (tree->path().size() > sizeof request.path) {
-    reason = "the path of the cgroup is too long: " + tree->path();
+    refusal.add("the path of the cgroup is too long: " + tree->path());
     tree->remove();
     return false;
   }
@@ -279,17 +279,18 @@ bool WardenClient::adopt_subtree(const std::string& parent, std::string& reason,
   while (n < 0 && errno == EINTR);
   if (n > 0) n = receive_within(process_.socket.get(), &answer, sizeof answer, kAnswerTimeoutMs);
   if (n != static_cast<ssize_t>(sizeof answer) || answer.header.kind != Kind::subtree) {
-    reason = std::string("the warden did not answer the probe: ") + (n < 0 ? strerror(errno) : "unexpected message");
-    alive_.store(false);  // it has died, or what it says later would be misunderstood: the next launch gets another one
+    refusal.add(std::string("the warden did not answer the probe: ") + (n < 0 ? strerror(errno) : "unexpected message"));
+    alive_.store(false);  // it has died, or what it says later would be misunderstood
     tree->remove();
     return false;
   }
   if (answer.step != warden::ProbeStep::done) {
     static constexpr const char* kSteps[] = {"", "making a leaf", "opening it", "its type", "placing a process in it",
                                              "seeing the process in it", "killing it", "seeing it empty", "removing it"};
-    if (answer.step != warden::ProbeStep::mkdir) error = answer.error;  // see CgroupTree::make()
     const auto step = static_cast<std::size_t>(answer.step);
-    reason = "the live probe below " + parent + " failed at " + (step < std::size(kSteps) ? kSteps[step] : "?") + ": " + strerror(answer.error);
+    refusal.add("the live probe below " + parent + " failed at " + (step < std::size(kSteps) ? kSteps[step] : "?") + ": " + strerror(answer.error));
+    // EAGAIN from mkdir is a limit of cgroup.max.descendants or cgroup.max.depth, which does not pass by itself.
+    if (answer.step != warden::ProbeStep::mkdir || answer.error != EAGAIN) refusal.came_of(answer.error);
     tree->remove();
     return false;
   }
@@ -388,11 +389,12 @@ bool WardenClient::send_launch(const Launch& launch, int channel, int& error) {
   message.msg_iov = &data;
   message.msg_iovlen = 1;
   message.msg_control = control;
-  message.msg_controllen = CMSG_SPACE(bytes);
+  // Both lengths are size_t for glibc, socklen_t for musl.
+  message.msg_controllen = static_cast<decltype(message.msg_controllen)>(CMSG_SPACE(bytes));
   cmsghdr* rights = CMSG_FIRSTHDR(&message);
   rights->cmsg_level = SOL_SOCKET;
   rights->cmsg_type = SCM_RIGHTS;
-  rights->cmsg_len = CMSG_LEN(bytes);
+  rights->cmsg_len = static_cast<decltype(rights->cmsg_len)>(CMSG_LEN(bytes));
   memcpy(CMSG_DATA(rights), fds, bytes);
 
   bool deferred = false;

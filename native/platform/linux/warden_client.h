@@ -25,9 +25,8 @@ class WardenClient : public std::enable_shared_from_this<WardenClient> {
   ~WardenClient();
 
   // --- launch thread, before attach() ---
-  /// Makes the subtree and lets the warden probe it. False: `reason` says what failed, `error` is its errno where there is
-  /// one, and nothing is left of it.
-  bool adopt_subtree(const std::string& parent, std::string& reason, int& error);
+  /// Makes the subtree and lets the warden probe it. False: `refusal` says what failed, and nothing is left of it.
+  bool adopt_subtree(const std::string& parent, Refusal& refusal);
 
   // --- launch thread ---
   void attach(Reactor& reactor);

@@ -23,8 +23,7 @@ namespace holdfast::linux_os {
 
 namespace {
 
-/// A warden that cannot run is seen to end at once, so this only has to be longer than a crowded machine takes.
-constexpr int kReadyTimeoutMs = 5000;
+constexpr int kReadyTimeoutMs = 1000;
 
 // posix_spawn and not fork: its cost does not grow with the host's memory.
 int spawn_file(const char* path, int channel, pid_t& pid) {
@@ -59,25 +58,22 @@ int spawn_file(const char* path, int channel, pid_t& pid) {
   return error;
 }
 
-/// Why a try has failed; no text: it has not.
+// Why a try failed: a text, and the errno where it was one. Empty text: it did not.
 struct Problem {
   std::string text;
   int error = 0;
 
-  Problem() = default;
-  Problem(int number) : text(strerror(number)), error(number) {}
-  Problem(std::string what, int number) : text(std::move(what)), error(number) {}
-  bool none() const { return text.empty(); }
+  static Problem of(int error) { return {strerror(error), error}; }
 };
 
 // One try with one file.
 Problem try_file(const char* path, WardenProcess& out) {
   posix::Fd theirs;
-  if (const int error = posix::make_socket_pair(SOCK_SEQPACKET, out.socket, theirs)) return error;
+  if (const int error = posix::make_socket_pair(SOCK_SEQPACKET, out.socket, theirs)) return Problem::of(error);
   // dup2 onto itself would keep close-on-exec, so the source must not be the target.
   posix::Fd high(::fcntl(theirs.get(), F_DUPFD_CLOEXEC, 10));
-  if (!high) return errno;
-  if (const int error = spawn_file(path, high.get(), out.pid)) return error;
+  if (!high) return Problem::of(errno);
+  if (const int error = spawn_file(path, high.get(), out.pid)) return Problem::of(error);
   theirs.reset();
   high.reset();
 
@@ -90,18 +86,19 @@ Problem try_file(const char* path, WardenProcess& out) {
   out.socket.reset();
   reap_warden(out.pid, 0);
   out.pid = -1;
-  if (n == static_cast<ssize_t>(sizeof out.ready)) return {"it speaks another version of the protocol", 0};
-  return n < 0 ? Problem(std::string("it did not report: ") + strerror(error), error) : Problem("it ended at once", 0);
+  if (n == static_cast<ssize_t>(sizeof out.ready)) return {"it speaks another version of the protocol"};
+  if (n < 0) return {std::string("it did not report: ") + strerror(error)};
+  return {"it ended at once"};
 }
 
-bool trusted(const char* path, Problem& why_not) {
+bool trusted(const char* path, std::string& why_not) {
   struct stat info;
   if (::stat(path, &info) != 0) {
-    why_not = errno;
+    why_not = strerror(errno);
     return false;
   }
   if (info.st_uid != 0 && info.st_uid != ::geteuid()) {
-    why_not = {"it belongs to another user", 0};
+    why_not = "it belongs to another user";
     return false;
   }
   return true;
@@ -126,16 +123,13 @@ Problem try_memory(WardenProcess& out) {
 #endif
   posix::Fd file(static_cast<int>(::syscall(SYS_memfd_create, "holdfast-warden", MFD_CLOEXEC | MFD_EXEC)));
   if (!file && errno == EINVAL) file.reset(static_cast<int>(::syscall(SYS_memfd_create, "holdfast-warden", MFD_CLOEXEC)));
-  if (!file) return errno;
-  if (const int error = write_image(file.get())) return error;
+  if (!file) return Problem::of(errno);
+  if (const int error = write_image(file.get())) return Problem::of(error);
   // A descriptor that is open for writing cannot be executed (ETXTBSY), a second one for reading can.
   char path[32];
   snprintf(path, sizeof path, "/proc/self/fd/%d", file.get());
   posix::Fd readable(::open(path, O_RDONLY | O_CLOEXEC));
-  if (!readable) {
-    const int error = errno;
-    return {std::string("/proc: ") + strerror(error), error};
-  }
+  if (!readable) return Problem{std::string("/proc: ") + strerror(errno), errno};
   file.reset();
   snprintf(path, sizeof path, "/proc/self/fd/%d", readable.get());
   return try_file(path, out);
@@ -143,16 +137,16 @@ Problem try_memory(WardenProcess& out) {
 
 Problem try_directory(const std::string& base, WardenProcess& out) {
   std::string directory = base + "/holdfast-warden-XXXXXX";
-  if (::mkdtemp(directory.data()) == nullptr) return errno;
+  if (::mkdtemp(directory.data()) == nullptr) return Problem::of(errno);
   const std::string path = directory + "/holdfast-warden";
   Problem problem;
   {
     posix::Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0700));
     const int error = file ? write_image(file.get()) : errno;
-    if (error != 0) problem = error;
+    if (error != 0) problem = Problem::of(error);
   }
   // Another thread's fork may still carry the write descriptor for a moment: then exec answers ETXTBSY.
-  for (int attempt = 0; problem.none() && attempt < 5; attempt++) {
+  for (int attempt = 0; problem.text.empty() && attempt < 5; attempt++) {
     problem = try_file(path.c_str(), out);
     if (problem.error != ETXTBSY) break;
     if (attempt < 4) problem = {};
@@ -196,45 +190,32 @@ void reap_warden(pid_t pid, int timeout_ms) {
   }
 }
 
-bool is_shortage(int error) {
-  return error == EMFILE || error == ENFILE || error == ENOMEM || error == EAGAIN || error == ENOBUFS;
-}
-
-bool start_warden(const WardenFiles& files, WardenProcess& out, std::string& reason, int& shortage) {
-  const auto note = [&](const std::string& what, const Problem& why) {
-    if (is_shortage(why.error)) shortage = why.error;
-    if (!reason.empty()) reason += "; ";
-    reason += what + ": " + why.text;
+bool start_warden(const WardenFiles& files, WardenProcess& out, Refusal& refusal) {
+  // True: no more tries. It runs, or something has run out, which would end every other try as well.
+  const auto over = [&](const char* from, const std::string& path, const std::string& what, const Problem& problem) {
+    if (problem.text.empty()) {
+      out.from = from;
+      out.path = path;
+      return true;
+    }
+    refusal.add(what + ": " + problem.text);
+    refusal.came_of(problem.error);
+    return refusal.shortage != 0;
   };
+  const auto runs = [&refusal] { return refusal.shortage == 0; };
   if (!files.override_path.empty()) {
-    const Problem problem = try_file(files.override_path.c_str(), out);
-    out.from = "override";
-    out.path = files.override_path;
-    if (problem.none()) return true;
-    note("HOLDFAST_WARDEN=" + files.override_path, problem);
-    return false;
+    const std::string& path = files.override_path;
+    return over("override", path, "HOLDFAST_WARDEN=" + path, try_file(path.c_str(), out)) && runs();
   }
   if (!files.packaged_path.empty()) {
+    const std::string& path = files.packaged_path;
     Problem problem;
-    if (trusted(files.packaged_path.c_str(), problem)) problem = try_file(files.packaged_path.c_str(), out);
-    out.from = "package";
-    out.path = files.packaged_path;
-    if (problem.none()) return true;
-    note(files.packaged_path, problem);
+    if (trusted(path.c_str(), problem.text)) problem = try_file(path.c_str(), out);
+    if (over("package", path, path, problem)) return runs();
   }
-  out.path.clear();
-  Problem problem = try_memory(out);
-  out.from = "memory";
-  if (problem.none()) return true;
-  note("memfd", problem);
-  if (!files.directory.empty()) {
-    problem = try_directory(files.directory, out);
-    out.from = "directory";
-    if (problem.none()) return true;
-    note(files.directory, problem);
-  }
-  out.from = "none";
-  return false;
+  if (over("memory", {}, "memfd", try_memory(out))) return runs();
+  if (files.directory.empty()) return false;
+  return over("directory", {}, files.directory, try_directory(files.directory, out)) && runs();
 }
 
 }  // namespace holdfast::linux_os

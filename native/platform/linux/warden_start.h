@@ -6,6 +6,7 @@
 
 #include "warden/protocol.h"
 #include "platform/posix/descriptors.h"
+#include "refusal.h"
 
 namespace holdfast::linux_os {
 
@@ -23,14 +24,10 @@ struct WardenProcess {
   warden::ReadyEvent ready{};
 };
 
-/// Whether an errno says that something has run out, rather than that something does not work here: what failed by it may
-/// work the next time, so nothing weaker should take its place.
-bool is_shortage(int error);
-
 /// Tries, in this order: the override (alone, if there is one); the packaged file, if it belongs to root or to us;
-/// memory (memfd); a 0700 file in a new directory, removed again at once. False: `reason` says why each failed, and
-/// `shortage` is the errno of what has run out, if that was it. Blocks for at most five seconds a try.
-bool start_warden(const WardenFiles& files, WardenProcess& out, std::string& reason, int& shortage);
+/// memory (memfd); a 0700 file in a new directory, removed again at once. False: `refusal` says why each failed; a
+/// shortage ends the tries. Blocks for at most a second a try.
+bool start_warden(const WardenFiles& files, WardenProcess& out, Refusal& refusal);
 
 /// Receives one message of at most `size` bytes within `timeout_ms`. Bytes, 0 at end of file, or -1 and errno.
 ssize_t receive_within(int socket, void* message, std::size_t size, int timeout_ms);

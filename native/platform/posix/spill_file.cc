@@ -74,6 +74,9 @@ bool SpillDirectory::create(const char* label, Fd& file, std::string& path, core
   file.reset(::openat(directory.get(), full.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (file) return true;
   failure = spill_failure(errno, "open", path);
+  // Nothing at this path is ours, whatever is there; and a directory that was made for nothing goes again.
+  path.clear();
+  if (::rmdir(path_.c_str()) == 0) path_.clear();
   return false;
 }
 

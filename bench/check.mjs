@@ -1,0 +1,24 @@
+// node bench/check.mjs [--quick]: compares results with the floors (bench/floors.json): those of bench/results/, or those
+// of a quick run. Fails when one is below its floor or was never measured; what could not be measured is named.
+import { existsSync, readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { floors, reaches } from './lib/floors.mjs';
+import { resultsFolder } from './lib/result.mjs';
+
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+const folder = resultsFolder(values.quick);
+const count = { reached: 0, missed: 0, impossible: 0, absent: 0 };
+
+for (const [question, wanted] of Object.entries(floors)) {
+  const path = `${folder}${question}.json`;
+  const targets = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).targets : [];
+  for (const [id, { is, at, floor, unit = '' }] of Object.entries(wanted)) {
+    const found = targets.find((one) => one.id === id);
+    const verdict = found === undefined ? 'absent' : found.reason !== undefined ? 'impossible' : reaches(found.value, at, floor) ? 'reached' : 'missed';
+    count[verdict]++;
+    const value = found?.value === undefined ? (found?.reason ?? 'run: npm run bench') : `${found.value} ${unit}`.trim();
+    console.log(`${verdict.padEnd(10)} ${question}: ${is}: ${value} (floor: at ${at} ${floor}${unit && ` ${unit}`})`);
+  }
+}
+console.log(Object.entries(count).map(([verdict, n]) => `${n} ${verdict}`).join(', '));
+process.exitCode = count.missed + count.absent > 0 ? 1 : 0;

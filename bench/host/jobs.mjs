@@ -1,0 +1,153 @@
+// What a host can be told to do. Each job takes the provider and plain options and returns plain facts.
+import { unlinkSync } from 'node:fs';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
+import { jsThreadCpuMs } from '../lib/machine.mjs';
+
+/** Of the timer that finds out how late the event loop is. Finer than this, its own work would show in the CPU time. */
+const RESOLUTION_MS = 5;
+
+/** Runs one command to its end and tells what that took. `busy`: the JS thread works 9 ms of each 10 meanwhile. */
+export async function collect({ start }, { busy = false, expect, ...command }) {
+  globalThis.gc();
+  const stopWorking = busy ? work(9, 1) : () => {};
+  const stop = observe();
+  const started = start(command);
+  const code = await started.done;
+  const observed = stop();
+  stopWorking();
+  const { bytes, stderr, spillPath } = started.output();
+  if (code !== 0 || bytes !== expect) throw new Error(`exit code ${code}, ${bytes} bytes of ${expect}: ${stderr}`);
+  if (command.spill !== undefined) {
+    if (spillPath === undefined) throw new Error('there is no complete spill file');
+    unlinkSync(spillPath);
+  }
+  return { ...observed, pipeBytes: Number(stderr) };
+}
+
+let idling = () => ({});
+
+/** From here to endIdle() it only looks at its own event loop. */
+export async function beginIdle() {
+  globalThis.gc();
+  idling = observe();
+}
+
+export async function endIdle() {
+  return idling();
+}
+
+/** `calls` runs, one after the other: how long each call held the event loop, and how long until its end. */
+export async function runAlone({ start }, { argv, calls }) {
+  const [blockedMs, latencyMs] = [[], []];
+  for (let i = 0; i < calls; i++) {
+    const begin = performance.now();
+    const started = start({ argv });
+    blockedMs.push(performance.now() - begin);
+    const code = await started.done;
+    latencyMs.push(performance.now() - begin);
+    if (code !== 0) throw new Error(`exit code ${code}`);
+  }
+  return { blockedMs, latencyMs };
+}
+
+/** `calls` runs in one turn of the loop: how long the loop was held, and how long until the last end. */
+export async function runTogether({ start }, { argv, calls }) {
+  const begin = performance.now();
+  const all = Array.from({ length: calls }, () => start({ argv }));
+  const blockedMs = performance.now() - begin;
+  for (const code of await Promise.all(all.map(({ done }) => done))) if (code !== 0) throw new Error(`exit code ${code}`);
+  return { blockedMs, latencyMs: performance.now() - begin };
+}
+
+const kept = [];
+
+/** Starts `count` commands that stay, and waits until each has printed all of its `expect` bytes. */
+export async function keep({ start }, { count, expect, ...command }) {
+  const fresh = Array.from({ length: count }, () => start(command));
+  kept.push(...fresh);
+  // Looked at from time to time: somebody who waits for a stream has it delivered in smaller pieces.
+  for (const { handle } of fresh) while (handle.report().streams.stdout.bytes < expect) await sleep(10);
+}
+
+/** Ends what keep() has started, and forgets it. */
+export async function drop() {
+  for (const { handle } of kept) handle.terminate();
+  for (const { handle } of kept) await handle.waitForExit();
+  kept.length = 0;
+}
+
+/** Runs commands, some at a time, until `count` handles of finished ones are kept. */
+export async function keepFinished({ start }, { count, argv, tail }) {
+  while (kept.length < count) {
+    const some = Array.from({ length: Math.min(20, count - kept.length) }, () => start({ argv, tail }));
+    for (const { done } of some) await done;
+    kept.push(...some);
+  }
+  for (const { handle } of kept) await handle.waitForExit();
+}
+
+/** The JavaScript heap's share of the memory, after a collection. What lies in it is not native. */
+export async function heapBytes() {
+  for (let i = 0; i < 3; i++) {
+    globalThis.gc();
+    await sleep(20);
+  }
+  return getHeapStatistics().total_physical_size;
+}
+
+/** Milliseconds of each of `calls` reads of the last `bytes` bytes of the stream of kept command `at`. */
+export async function readEnd(_, { at, bytes, calls }) {
+  const reader = kept[at].handle.collected.stdout;
+  const from = kept[at].handle.report().streams.stdout.bytes - bytes;
+  const begin = performance.now();
+  for (let i = 0; i < calls; i++) {
+    const { text, lossy } = reader.readFrom(from);
+    if (text.length !== bytes || lossy) throw new Error(`read ${text.length} bytes of ${bytes}`);
+  }
+  return (performance.now() - begin) / calls;
+}
+
+/** Milliseconds from the last act of the last process of a range until waitForExit has resolved; it prints the time of it. */
+export async function waitAfterExit({ start }, { argv, calls }) {
+  const gaps = [];
+  for (let i = 0; i < calls; i++) {
+    const { handle, done } = start({ argv });
+    await handle.waitForExit();
+    const nobody = Number(process.hrtime.bigint()) / 1e6;
+    await done;
+    gaps.push(nobody - Number(handle.collected.stdout.readFrom(0).text));
+  }
+  return gaps;
+}
+
+export const diagnose = ({ runtime }) => runtime.diagnose();
+
+/** Time, CPU of the process and of the JS thread, and how late the event loop was, from now to the call of the result. */
+function observe() {
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delay.enable();
+  const [cpu, js, begin] = [process.cpuUsage(), jsThreadCpuMs(), performance.now()];
+  return () => {
+    const ms = performance.now() - begin;
+    const { user, system } = process.cpuUsage(cpu);
+    const jsCpuMs = jsThreadCpuMs() - js;
+    delay.disable();
+    // What the histogram holds is the time between two ticks; a loop that never came to a tick was late all the time.
+    const late = delay.count > 0 ? delay.percentile(99) / 1e6 - RESOLUTION_MS : ms;
+    return { ms, cpuMs: (user + system) / 1e3, jsCpuMs, delayP99Ms: Math.max(0, late) };
+  };
+}
+
+/** Keeps the JS thread at work for `on` milliseconds and idle for `off`, until the result is called. */
+function work(on, off) {
+  let going = true;
+  const turn = () => {
+    const until = performance.now() + on;
+    while (performance.now() < until);
+    if (going) setTimeout(turn, off);
+  };
+  setTimeout(turn, off);
+  return () => { going = false; };
+}

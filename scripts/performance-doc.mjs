@@ -1,0 +1,73 @@
+// Writes docs/performance.md from bench/floors.json and bench/results/*.json: node scripts/performance-doc.mjs [--check]
+import { readFileSync } from 'node:fs';
+import { resultOf, writeOrCheck } from './lib/generated.mjs';
+
+const root = new URL('../', import.meta.url);
+const floors = JSON.parse(readFileSync(new URL('bench/floors.json', root), 'utf8'));
+
+const METHOD = `# Performance
+
+What Holdfast promises of its speed and its costs, how that is measured, and what came out. \`node scripts/performance-doc.mjs\` makes this page from \`bench/floors.json\` and \`bench/results/\`.
+
+## Repeat it
+
+\`\`\`sh
+npm run bench                     # every question, about ten minutes; alone on the machine, please
+npm run bench -- collect lines    # some of them
+npm run bench -- --quick          # a look in three minutes; its figures go into build/ and are not kept
+node bench/check.mjs [--quick]    # compares the results with the floors
+\`\`\`
+
+It needs a C compiler. The rows against the published dsh provider install it, and a Node 24 to run it, into \`build/\`; without a registry they are reported as not measured. \`--rounds\`, \`--bytes\` and \`--spill-directory\` change the amount of work.
+
+## Method
+
+- **Pairs.** Contenders run in turn within a round, each round in the opposite order of the one before, after a round that does not count. Ratios are of the two figures of one round, so that what the machine did meanwhile hits both.
+- **The end of the interval that is worse for us counts.** Given are the median of the pairs and its 95 % interval by bootstrap (5000 resamples). A target is met when that whole interval is on its right side.
+- **Contenders in Node have a process each**, with nothing else in it; the process that measures only waits.
+- **C is -O2**, on a pipe of the size that Holdfast uses, with the best of 64 KiB, 256 KiB and 1 MiB buffers; for the spill the better of read + write and tee + splice, on the same file system.
+- **"90 % busy"** is a JavaScript thread that computes for 9 ms and is free for 1 ms.
+- **The event loop's delay** is the 99th percentile of Node's own histogram beyond the interval of its timer, 5 ms. That timer's CPU time is part of what is given as CPU of the JavaScript thread.
+- **Memory** is PSS, of the host, the warden and its supervisors together.
+- **Owners** are named in each row. Where root measures, a host without privileges is measured beside it.
+- **The floor** that automation checks leaves a tenth of room below the target. It is a constant in \`bench/floors.json\` that changes only with a reason.
+`;
+
+const withUnit = (value, unit) => (unit === undefined ? `${value}` : `${value} ${unit}`);
+const limit = ({ at, target, unit }) => `at ${at} ${withUnit(target, unit)}`;
+
+function rows(question) {
+  const result = resultOf(question);
+  return Object.entries(floors[question]).map(([id, floor]) => {
+    const found = result?.targets.find((one) => one.id === id);
+    if (found === undefined) return [floor.is, limit(floor), '', 'not measured yet'];
+    if (found.reason !== undefined) return [floor.is, limit(floor), '', `not measured: ${found.reason}`];
+    return [floor.is, limit(floor), found.owner ?? '', `${withUnit(found.estimate, floor.unit)} (${found.low} to ${found.high})${found.met ? '' : ' **missed**'}`];
+  });
+}
+
+function section(question) {
+  const result = resultOf(question);
+  const table = [['what', 'target', 'owner', 'measured'], ['---', '---', '---', '---'], ...rows(question)].map((row) => `| ${row.join(' | ')} |`);
+  const lines = [`### ${result?.title ?? question}`, '', `\`npm run bench -- ${question}\``, '', ...table];
+  if (result !== undefined) lines.push('', `![${result.title}](../bench/results/${question}.svg)`);
+  return lines.join('\n');
+}
+
+/** One line for each machine or state of one that results come from; usually the same for all. */
+function machines() {
+  const seen = new Map();
+  for (const question of Object.keys(floors)) {
+    const machine = resultOf(question)?.machine;
+    if (machine === undefined) continue;
+    const { cpu, cores, memoryGiB, virtual, kernel, node, libuv, user, date } = machine;
+    const line = `${cpu}, ${cores} cores${virtual ? ' (virtual)' : ''}, ${memoryGiB} GiB, Linux ${kernel}, Node ${node} (libuv ${libuv}), as ${user}, ${date}`;
+    seen.set(line, [...(seen.get(line) ?? []), question]);
+  }
+  if (seen.size === 0) return 'There are no results in this checkout yet.';
+  if (seen.size === 1) return `${[...seen.keys()][0]}.`;
+  return [...seen].map(([line, questions]) => `- ${questions.join(', ')}: ${line}.`).join('\n');
+}
+
+const page = [METHOD, '## Results\n', `${machines()}\n`, Object.keys(floors).map(section).join('\n\n'), ''].join('\n');
+writeOrCheck(new URL('docs/performance.md', root), page, 'scripts/performance-doc.mjs');

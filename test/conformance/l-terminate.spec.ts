@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { leakFence } from '../support/fence.ts';
+import { LocalSubprocessRuntime } from '../support/holdfast.ts';
+import { dummy } from '../support/paths.ts';
+import { alive, state } from '../support/proc.ts';
+import { line, pidLines, spawnCollecting } from '../support/run.ts';
+import { waitUntil, within } from '../support/until.ts';
+
+const fence = leakFence();
+const runtime = new LocalSubprocessRuntime();
+
+describe('a range', () => {
+  it('of zombies only is gone, also for the weakest owner (165)', async () => {
+    const observing = new LocalSubprocessRuntime({ ownership: 'group' });
+    // The subshell leaves the session after it has forked, and as `sleep` it never reaps the child that stayed there.
+    const script = '( sh -c "exit 0" & echo $!; exec setsid sleep 60 >/dev/null 2>&1 ) & echo $!; read -r _ </dev/null; sleep 0.2';
+    const handle = spawnCollecting(observing, ['/bin/sh', '-c', script], fence.directory, { graceMs: 500 });
+    const pids = await pidLines(handle, 2);
+    expect(await within(3000, 'emptiness', handle.waitForExit())).toBe(true);
+    const states = pids.map(state);
+    expect(states.toSorted()).toEqual(['S', 'Z']);
+    for (const pid of pids.filter(alive)) process.kill(pid, 'SIGKILL');
+    await waitUntil('the sleeper is gone', () => !pids.some(alive));
+    await observing.dispose();
+  });
+
+  it('has its command in it for as long as done is pending, also when that has closed everything (170)', async () => {
+    const handle = spawnCollecting(runtime, ['/bin/sh', '-c', 'echo up; exec <&- >&- 2>&-; exec sleep 60'], fence.directory);
+    await line(handle);
+    await waitUntil('the end of the output', async () => !(await handle.collected.stdout.changed(3)));
+    expect((await handle.inspect()).members.map((one) => one.pid)).toEqual([handle.pid]);
+    expect(await handle.waitForExit(AbortSignal.timeout(100))).toBe(false);
+    handle.terminate();
+    expect(await handle.waitForExit()).toBe(true);
+    await handle.done;
+    expect((await handle.inspect()).members).toEqual([]);
+    expect(state(handle.pid)).toBe('gone');
+  });
+});
+
+describe('emptiness', () => {
+  it('once seen is remembered: later answers ask nobody, whatever has the number by then (176)', async () => {
+    const handle = spawnCollecting(runtime, dummy('exit', 0), fence.directory);
+    expect(await handle.waitForExit()).toBe(true);
+    const before = process.cpuUsage();
+    for (let i = 0; i < 1000; i++) expect(await handle.waitForExit(i % 2 === 0 ? AbortSignal.abort() : undefined)).toBe(true);
+    const { user, system } = process.cpuUsage(before);
+    expect(user + system).toBeLessThan(500_000);
+    handle.terminate();
+    expect(handle.report().proof).not.toBe('pending');
+  });
+});
