@@ -40,7 +40,7 @@ await withHosts({ holdfast: { ...ours[main], spillDirectory }, idle: { provider:
   for (const [kind, { size, spill, block = 65536, beside }] of Object.entries(kinds)) {
     console.log(`loop-delay: ${kind}, ${rounds} rounds`);
     const argv = [produce, String(size), String(block)];
-    const job = { argv, tail: TAIL, expect: size };
+    const job = { argv, tail: TAIL, expect: size, watchLoop: true };
     const contenders = {
       holdfast: () => hosts.holdfast.do('collect', { ...job, spill }),
       'idle Node beside C': () => besides(hosts.idle, () => beside(argv, size)),

@@ -12,4 +12,4 @@ run() { # sanitizer, library, options
 }
 # Node does not give its memory back at its end: leaks are the specification's business (it counts memory).
 run address,undefined libasan.so ASAN_OPTIONS=detect_leaks=0
-run thread libtsan.so "TSAN_OPTIONS=ignore_noninstrumented_modules=1 halt_on_error=1 suppressions=$PWD/.ci/tsan.supp"
+run thread libtsan.so "TSAN_OPTIONS=ignore_noninstrumented_modules=1 halt_on_error=1"

@@ -8,11 +8,14 @@ import { jsThreadCpuMs } from '../lib/machine.mjs';
 /** Of the timer that finds out how late the event loop is. Finer than this, its own work would show in the CPU time. */
 const RESOLUTION_MS = 5;
 
-/** Runs one command to its end and tells what that took. `busy`: the JS thread works 9 ms of each 10 meanwhile. */
-export async function collect({ start }, { busy = false, expect, ...command }) {
+/**
+ * Runs one command to its end and tells what that took. `busy`: the JS thread works 9 ms of each 10 meanwhile.
+ * `watchLoop`: tells how late the event loop was, too, which costs the JS thread some CPU time.
+ */
+export async function collect({ start }, { busy = false, watchLoop = false, expect, ...command }) {
   globalThis.gc();
   const stopWorking = busy ? work(9, 1) : () => {};
-  const stop = observe();
+  const stop = observe(watchLoop);
   const started = start(command);
   const code = await started.done;
   const observed = stop();
@@ -31,7 +34,7 @@ let idling = () => ({});
 /** From here to endIdle() it only looks at its own event loop. */
 export async function beginIdle() {
   globalThis.gc();
-  idling = observe();
+  idling = observe(true);
 }
 
 export async function endIdle() {
@@ -124,20 +127,23 @@ export async function waitAfterExit({ start }, { argv, calls }) {
 
 export const diagnose = ({ runtime }) => runtime.diagnose();
 
-/** Time, CPU of the process and of the JS thread, and how late the event loop was, from now to the call of the result. */
-function observe() {
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  delay.enable();
+/** Time and CPU of the process and of the JS thread from now to the call of the result, and how late the event loop was. */
+function observe(watchLoop) {
+  const delay = watchLoop ? monitorEventLoopDelay({ resolution: RESOLUTION_MS }) : undefined;
+  delay?.enable();
   const [cpu, js, begin] = [process.cpuUsage(), jsThreadCpuMs(), performance.now()];
   return () => {
     const ms = performance.now() - begin;
     const { user, system } = process.cpuUsage(cpu);
     const jsCpuMs = jsThreadCpuMs() - js;
-    delay.disable();
-    // What the histogram holds is the time between two ticks; a loop that never came to a tick was late all the time.
-    const late = delay.count > 0 ? delay.percentile(99) / 1e6 - RESOLUTION_MS : ms;
-    return { ms, cpuMs: (user + system) / 1e3, jsCpuMs, delayP99Ms: Math.max(0, late) };
+    delay?.disable();
+    return { ms, cpuMs: (user + system) / 1e3, jsCpuMs, ...(delay === undefined ? {} : { delayP99Ms: lateness(delay, ms) }) };
   };
+}
+
+/** What the histogram holds is the time between two ticks; a loop that never came to a tick was late all the time. */
+function lateness(delay, ms) {
+  return delay.count > 0 ? Math.max(0, delay.percentile(99) / 1e6 - RESOLUTION_MS) : ms;
 }
 
 /** Keeps the JS thread at work for `on` milliseconds and idle for `off`, until the result is called. */

@@ -119,7 +119,7 @@ class GroupOwner : public Holder, public std::enable_shared_from_this<GroupOwner
     }
     if (over_) return;
     std::vector<ProcessInfo> members;
-    if (!session_members(leader_, members) || !members.empty()) return schedule();
+    if (!session_members(leader_, members) || !members.empty() || any_tracked()) return schedule();
     reap();
     range_->emptied(false, 0, std::nullopt);
   }
@@ -144,6 +144,8 @@ class GroupOwner : public Holder, public std::enable_shared_from_this<GroupOwner
     if (over_ || reaped_ || leader_ <= 1) return;
     std::vector<ProcessInfo> members;
     session_members(leader_, members);
+    track();
+    for (const ProcessInfo& gone_away : tracked_) members.push_back(gone_away);
     ::kill(-leader_, signal);
     for (const ProcessInfo& member : members) {
       if (member.pid != leader_) range_->member(member.pid, member.argv0, signal == SIGKILL ? 'K' : 'T', false);
@@ -151,6 +153,25 @@ class GroupOwner : public Holder, public std::enable_shared_from_this<GroupOwner
       if (member.group != leader_) signal_one(member, signal);
       if (wake_stopped && member.state == 'T') signal_one(member, SIGCONT);
     }
+  }
+
+  // Descendants in sessions of their own, as long as the leader lives and the chain of parents leads to them; remembered
+  // by their start time.
+  void track() {
+    if (has_exited_ || !proc_is_ours()) return;
+    for (const pid_t pid : descendants(leader_)) {
+      ProcessInfo info;
+      if (!read_stat(pid, info) || is_zombie(info) || info.session == leader_) continue;
+      const auto same = [&info](const ProcessInfo& known) { return known.pid == info.pid && known.start_time == info.start_time; };
+      if (std::none_of(tracked_.begin(), tracked_.end(), same)) tracked_.push_back(std::move(info));
+    }
+  }
+  bool any_tracked() {
+    std::erase_if(tracked_, [](const ProcessInfo& known) {
+      ProcessInfo now;
+      return !read_stat(known.pid, now) || now.start_time != known.start_time || is_zombie(now);
+    });
+    return !tracked_.empty();
   }
 
   // A member is no child of ours: its number is only as good as its start time, looked at again behind a pidfd.
@@ -175,6 +196,7 @@ class GroupOwner : public Holder, public std::enable_shared_from_this<GroupOwner
   Reactor::WatchId watch_ = 0;
   Reactor::TimerId timer_ = 0;
   std::uint64_t poll_us_ = kFirstPollUs;
+  std::vector<ProcessInfo> tracked_;
   bool has_exited_ = false, reaped_ = false, over_ = false;
 };
 

@@ -210,11 +210,11 @@ int Launcher::ensure_warden(const std::string& credentials) {
   }
   if (warden_) {
     const warden::ReadyEvent& ready = warden_->process().ready;
-    const char* reason = "";
-    if (ready.can_subreap == 0) reason = "PR_SET_CHILD_SUBREAPER has no effect here";
-    if (ready.has_proc == 0) reason = "/proc does not show the processes of this pid namespace";
+    const char* no_subreaper = ready.can_subreap == 0 ? "PR_SET_CHILD_SUBREAPER has no effect here"
+                               : ready.has_proc == 0  ? "/proc does not show the processes of this pid namespace"
+                                                      : "";
     findings_.push_back({Owner::scope, false, "systemd scopes are not supported by this version"});
-    findings_.push_back({Owner::subreaper, *reason == '\0', reason});
+    findings_.push_back({Owner::subreaper, *no_subreaper == '\0', no_subreaper});
     warden_->attach(reactor_);
   } else {
     warden_from_ = "none";

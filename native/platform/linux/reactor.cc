@@ -49,7 +49,7 @@ int Reactor::start() {
     if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &event) != 0) error = errno;
   }
   stopping_ = false;
-  if (error == 0) error = start_thread(thread_, "holdfast-reactor", &Reactor::main, this);
+  if (error == 0) error = start_thread(thread_, "holdfast-io", &Reactor::main, this);
   if (error != 0) {
     wake_.reset();
     epoll_.reset();
