@@ -148,6 +148,18 @@ describe('a spill that fails', () => {
     await blocked.dispose();
   });
 
+  it('that is removed while it is written is not named as complete', async () => {
+    // Waits for its input before the second half, so that the removal lies between.
+    const output = { maxBytes: 1000, spill: { maxBytes: 1 << 20 } };
+    const handle = runtime.spawn({ argv: ['/bin/sh', '-c', 'seq 1000; read line; seq 1000'], cwd: '/', graceMs: 5000, stdio: { stdin: 'pipe', stdout: output, stderr: output } });
+    const path = await waitUntil('the file is named', () => handle.collected.stdout.readFrom(0).spillPath);
+    rmSync(dirname(path), { recursive: true });
+    handle.stdin.end('\n');
+    await handle.done;
+    expect(handle.collected.stdout.readFrom(0).spillPath).toBeUndefined();
+    expect(handle.report().streams.stdout).toMatchObject({ spill: 'failed', spillError: { code: 'ENOENT' } });
+  });
+
   it('because the directory is gone makes it again, private (137)', async () => {
     const first = spilling(dummy('write', 1, 5000, 500, 0));
     await first.done;

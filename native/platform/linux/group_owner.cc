@@ -214,12 +214,13 @@ using FileActions = posix_spawn_file_actions_t;
 // posix_spawn has one errno for everything, so the working directory is opened first and its failure told apart.
 // Entering it: addfchdir_np is newer (2.29) than the oldest glibc that we run on; without it this thread, which nobody
 // else shares, leaves the process's working directory and changes its own.
-int enter_directory(FileActions& actions, int directory) {
+int enter_directory(FileActions& actions, int directory, int umask) {
   using AddFchdir = int (*)(FileActions*, int);
   static const auto add_fchdir = reinterpret_cast<AddFchdir>(::dlsym(RTLD_DEFAULT, "posix_spawn_file_actions_addfchdir_np"));
   if (add_fchdir != nullptr) return add_fchdir(&actions, directory);
   static const int unshared = ::unshare(CLONE_FS) == 0 ? 0 : errno;
   if (unshared != 0) return unshared;
+  if (umask >= 0) ::umask(static_cast<mode_t>(umask));  // the host's was parted with as well
   return ::fchdir(directory) == 0 ? 0 : errno;
 }
 
@@ -239,6 +240,19 @@ int close_others(FileActions& actions, bool control) {
     if (const int error = posix_spawn_file_actions_addclose(&actions, fd)) return error;
   }
   return 0;
+}
+
+// Priority and processors belong to a thread, and a child gets those of the thread that starts it. The host's are those of
+// its main thread, as they are now; this thread has the ones of its start. Where it may not follow (a lower nice value),
+// the child could not have them either.
+void follow_main_thread() {
+  const pid_t self = ::getpid();
+  errno = 0;
+  const int nice = ::getpriority(PRIO_PROCESS, static_cast<id_t>(self));
+  if (errno == 0) ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), nice);
+  alignas(unsigned long) std::uint8_t processors[128];
+  const long size = ::syscall(SYS_sched_getaffinity, self, sizeof processors, processors);
+  if (size > 0) ::syscall(SYS_sched_setaffinity, 0, size, processors);
 }
 
 int spawn_leader(RangeRequest& request, const GroupLaunch& launch, int directory, pid_t& pid) {
@@ -266,7 +280,7 @@ int spawn_leader(RangeRequest& request, const GroupLaunch& launch, int directory
   posix::Fd high[4];
   const posix::Fd* sources[4] = {&launch.stdio[0], &launch.stdio[1], &launch.stdio[2], &launch.control};
   const int targets[4] = {0, 1, 2, warden::kControlFd};
-  also(enter_directory(actions, directory));
+  also(enter_directory(actions, directory, request.umask));
   for (int i = 0; i < 4; i++) {
     if (!*sources[i]) continue;
     high[i].reset(::fcntl(sources[i]->get(), F_DUPFD_CLOEXEC, 16));
@@ -278,6 +292,7 @@ int spawn_leader(RangeRequest& request, const GroupLaunch& launch, int directory
   }
   also(close_others(actions, static_cast<bool>(launch.control)));
 
+  follow_main_thread();
   std::vector<char*> argv = pointers(request.launch.argv);
   std::vector<char*> envp = pointers(request.launch.env);
   if (error == 0) error = posix_spawn(&pid, request.launch.program.c_str(), &actions, &attributes, argv.data(), envp.data());
