@@ -43,6 +43,8 @@
       "native/platform/linux/group_owner.cc",
       "native/platform/linux/warden_start.cc",
       "native/platform/linux/warden_client.cc",
+      "native/platform/linux/warden_events.cc",
+      "native/platform/linux/warden_holders.cc",
       "native/platform/linux/cgroup.cc",
       "native/platform/linux/inspect.cc",
       "native/platform/linux/threads.cc"
