@@ -26,8 +26,9 @@ export interface RunOptions {
 }
 
 export type Invocation =
-  | { readonly kind: 'help'; readonly topic: 'general' | 'run' }
+  | { readonly kind: 'help'; readonly topic: 'general' | 'run' | 'doctor' }
   | { readonly kind: 'version' }
+  | { readonly kind: 'doctor'; readonly json: boolean }
   | { readonly kind: 'run'; readonly options: RunOptions };
 
 /** A command line that makes no sense; the message names the part and the remedy. */
@@ -53,11 +54,19 @@ type RunOptionName = keyof typeof RUN_OPTIONS;
 export function parseInvocation(words: readonly string[]): Invocation {
   const [verb, ...rest] = words;
   if (verb === 'run') return parseRun(rest);
-  if (verb === '--help' || verb === '-h' || verb === 'help') return { kind: 'help', topic: rest[0] === 'run' ? 'run' : 'general' };
+  if (verb === 'doctor') return parseDoctor(rest);
+  if (verb === '--help' || verb === '-h' || verb === 'help') return { kind: 'help', topic: rest[0] === 'run' || rest[0] === 'doctor' ? rest[0] : 'general' };
   if (verb === '--version' || verb === '-V') return { kind: 'version' };
   if (verb === undefined) throw new UsageError('nothing to do; write holdfast run -- command');
   if (verb.startsWith('-')) throw new UsageError(`unknown option ${verb}; options of a run stand after the word run`);
   throw new UsageError(`unknown word ${JSON.stringify(verb)}; write holdfast run -- ${words.join(' ')}`);
+}
+
+function parseDoctor(words: readonly string[]): Invocation {
+  if (words.includes('--help') || words.includes('-h')) return { kind: 'help', topic: 'doctor' };
+  const unknown = words.find((word) => word !== '--json');
+  if (unknown !== undefined) throw new UsageError(`holdfast doctor takes --json and nothing else, not ${JSON.stringify(unknown)}`);
+  return { kind: 'doctor', json: words.length > 0 };
 }
 
 function parseRun(words: readonly string[]): Invocation {

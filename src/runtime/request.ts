@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import type { NativeOutput, SpawnRequest } from '../binding.js';
 import { controlMarker } from '../seam/limits.js';
-import type { OutputSpec, SubprocessSpawnSpec } from '../seam/spec.js';
+import type { OutputSpec, SubprocessLimits, SubprocessSpawnSpec } from '../seam/spec.js';
 import { environmentRequest } from './environment-request.js';
 import type { Settings } from './options.js';
 import { spillPrefix } from './spills.js';
@@ -28,10 +28,24 @@ export function buildRequest(spec: SubprocessSpawnSpec, settings: Settings): Spa
     stderr: output(spec.stdio.stderr),
     control,
     graceMs: spec.graceMs,
+    ...limitsRequest(spec.limits),
     owners: [...settings.owners],
+    named: settings.named,
     mayWeaken: settings.mayWeaken,
     spillDirectory: settings.spillDirectory,
     spillPrefix: spillPrefix(settings.prefix),
+  };
+}
+
+/** Microseconds of the period over which the kernel counts processor time. */
+const CPU_PERIOD = 100_000;
+
+function limitsRequest(limits: SubprocessLimits | undefined): Pick<SpawnRequest, 'memoryBytes' | 'processes' | 'cpuMicroseconds'> {
+  const { memoryBytes, processes, cpus } = limits ?? {};
+  return {
+    ...(memoryBytes === undefined ? {} : { memoryBytes }),
+    ...(processes === undefined ? {} : { processes }),
+    ...(cpus === undefined ? {} : { cpuMicroseconds: Math.round(cpus * CPU_PERIOD) }),
   };
 }
 

@@ -42,20 +42,19 @@ WardenClient::~WardenClient() {
   if (process_.pid > 0) shut_down(kAnswerTimeoutMs);
 }
 
-bool WardenClient::adopt_subtree(const std::string& parent, Refusal& refusal) {
-  auto tree = CgroupTree::make(parent, refusal);
-  if (!tree) return false;
-
+bool WardenClient::adopt_subtree(std::unique_ptr<CgroupTree> tree, Hold hold, Refusal& refusal) {
   warden::SubtreeRequest request{};
   request.header = make_header(Kind::adopt_subtree, sizeof request, 0);
-  request.hold = Hold::cgroup;
-  if (tree->path().size() > sizeof request.path) {
+  request.hold = hold;
+  if (tree->path().size() >= sizeof request.path) {
     refusal.add("the path of the cgroup is too long: " + tree->path());
     tree->remove();
     return false;
   }
-  request.path_length = static_cast<std::uint32_t>(tree->path().size());
-  memcpy(request.path, tree->path().data(), tree->path().size());
+  if (tree->is_ours()) {
+    request.path_length = static_cast<std::uint32_t>(tree->path().size());
+    memcpy(request.path, tree->path().data(), tree->path().size());
+  }
 
   iovec data{&request, sizeof request};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
@@ -86,7 +85,7 @@ bool WardenClient::adopt_subtree(const std::string& parent, Refusal& refusal) {
     static constexpr const char* kSteps[] = {"", "making a leaf", "opening it", "its type", "placing a process in it",
                                              "seeing the process in it", "killing it", "seeing it empty", "removing it"};
     const auto step = static_cast<std::size_t>(answer.step);
-    refusal.add("the live probe below " + parent + " failed at " + (step < std::size(kSteps) ? kSteps[step] : "?") + ": " + strerror(answer.error));
+    refusal.add("the live probe in " + tree->path() + " failed at " + (step < std::size(kSteps) ? kSteps[step] : "?") + ": " + strerror(answer.error));
     // EAGAIN from mkdir is a limit of cgroup.max.descendants or cgroup.max.depth, which does not pass by itself.
     if (answer.step != warden::ProbeStep::mkdir || answer.error != EAGAIN) refusal.came_of(answer.error);
     tree->remove();
@@ -172,6 +171,7 @@ bool WardenClient::send_launch(const Launch& launch, int channel, int& error) {
   request.hold = launch.hold;
   request.has_control = launch.control ? 1 : 0;
   request.block_size = launch.block_size;
+  request.limits = launch.limits;
 
   int fds[warden::kMaxFds];
   int count = 0;
@@ -281,7 +281,12 @@ void WardenClient::forget(std::uint64_t range) {
     std::erase_if(unsent_, [range](const Unsent& entry) { return entry.range == range; });
   }
   ranges_.erase(range);
-  if (retired_ && ranges_.empty()) retire();
+  if (!ranges_.empty()) return;
+  if (!alive()) {
+    if (subtree_) subtree_->remove();  // nobody else is there to do it
+  } else if (retired_) {
+    retire();
+  }
 }
 
 void WardenClient::retire() {
@@ -357,6 +362,7 @@ void WardenClient::shut_down(int timeout_ms) {
   }
   process_.socket.reset();
   if (process_.pid > 0) reap_warden(std::exchange(process_.pid, -1), timeout_ms);
+  if (subtree_) subtree_->remove();  // it has done that itself, if it had the time
 }
 
 }  // namespace holdfast::linux_os

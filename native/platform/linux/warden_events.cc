@@ -19,6 +19,9 @@ core::Failure launch_failure(const warden::FailedEvent& event, const LaunchSpec&
     case warden::LaunchStep::clone:
       failure.syscall = "clone";
       break;
+    case warden::LaunchStep::limits:
+      failure = {.error = event.error, .code = "LIMITS_UNAVAILABLE", .stage = core::Stage::own, .syscall = {}, .subject = std::string("the limits were refused by the kernel: ") + strerror(event.error)};
+      break;
     case warden::LaunchStep::chdir:
       failure.syscall = "chdir";
       failure.subject = spec.cwd;
@@ -66,6 +69,11 @@ void deliver(Range& range, const void* message, std::size_t size) {
       event.argv0[sizeof event.argv0 - 1] = '\0';
       const char ended = event.ended_by == warden::EndedBy::term ? 'T' : event.ended_by == warden::EndedBy::kill ? 'K' : '\0';
       range.member(event.pid, event.argv0, ended, header.kind == Kind::escaped);
+      break;
+    }
+    case Kind::limits: {
+      warden::LimitsEvent event;
+      if (as(event)) range.limited({event.oom_kills, event.peak_bytes, event.throttled_us});
       break;
     }
     case Kind::empty: {
