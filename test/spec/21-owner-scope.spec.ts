@@ -10,10 +10,18 @@ import { within } from '../support/until.ts';
 
 const fence = leakFence();
 const box = [`${root}test/support/systemd/user-manager.sh`, 'nobody'];
-const trial = spawnSync(box[0] as string, [...box.slice(1), '/bin/true'], { encoding: 'utf8', timeout: 60_000 });
-// One line says why, and the rest of the suite runs.
-const why = trial.status === 0 ? undefined : (trial.stdout.trim().split('\n').at(-1) ?? `exit code ${trial.status}`);
-if (why !== undefined) console.log(`21-owner-scope: ${why}`);
+const systemBox = [`${root}test/support/systemd/system-manager.sh`];
+
+/** Whether commands can be run there. If not, one line says why, and the rest of the suite runs. */
+function works([script, ...words]: string[]): boolean {
+  const { status, stdout } = spawnSync(script as string, [...words, '/bin/true'], { encoding: 'utf8', timeout: 120_000 });
+  if (status !== 0) console.log(`21-owner-scope: ${stdout.trim().split('\n').at(-1) || `${script} ended with ${status}`}`);
+  return status === 0;
+}
+const hasUserManager = works(box);
+const managers: [name: string, wrap: string[]][] = [];
+if (hasUserManager) managers.push(['the user manager', box]);
+if (works(systemBox)) managers.push(["the system's manager, for root", systemBox]);
 
 interface Report { owner: string; proof: string; strays: { count: number; listed: { endedBy: string }[] }; escaped: { count: number } }
 interface Facts {
@@ -26,15 +34,13 @@ interface Facts {
   stopped: { ms: number; settled: string[]; alive: boolean; proof: string };
   next: string;
   warnings: string[];
-  chosen: string;
-  owners: { kind: string; available: boolean; reason?: string }[];
 }
 
-describe.skipIf(why !== undefined)('a scope of the user manager', () => {
+describe.each(managers)('a scope of %s', (_, wrap) => {
   let facts: Facts;
 
   it('holds commands', async () => {
-    facts = await askHost<Facts>('scope.mjs', [dummyPath], { wrap: box });
+    facts = await askHost<Facts>('scope.mjs', [dummyPath], { wrap });
     expect(facts.daemon.report).toMatchObject({ owner: 'scope' });
     expect(facts.warnings).toEqual([]);
   });
@@ -66,9 +72,20 @@ describe.skipIf(why !== undefined)('a scope of the user manager', () => {
     expect(facts.next).toBe('scope');
   });
 
-  it('is there for those who name it; auto passes it over in a session that the manager does not hold, and says why', () => {
-    expect(facts.owners.find(({ kind }) => kind === 'scope')).toMatchObject({ available: true, reason: expect.stringContaining('does not live under the manager') });
+});
+
+describe.skipIf(!hasUserManager)('a scope of the user manager', () => {
+  it('is there for those who name it; auto passes it over in a session that the manager does not hold, and says why', async () => {
+    const facts = await askHost<{ chosen: string; reasons: Record<string, string> }>('diagnosis.mjs', [], { wrap: box });
+    expect(facts.reasons['scope']).toContain('does not live under the manager');
     expect(facts.chosen).not.toBe('scope');
+  });
+
+  it('is taken by auto where the host lives under that manager and cannot have groups of its own, in the same slice', async () => {
+    const inUnit = ['systemd-run', '--user', '--scope', '-q', '/bin/sh', '-c', 'echo 0 > "/sys/fs/cgroup$(sed -n s/^0:://p /proc/self/cgroup)/cgroup.max.descendants" && exec "$@"', 'sh'];
+    const facts = await askHost<{ chosen: string; owner: string; proof: string; place: string; warnings: string[] }>('diagnosis.mjs', [], { wrap: [...box, ...inUnit] });
+    expect(facts).toMatchObject({ chosen: 'scope', owner: 'scope', proof: 'proven', warnings: [] });
+    expect(facts.place).toMatch(/\/user@\d+\.service\/app\.slice\/holdfast-[^/]+\.scope\/r\d+$/);
   });
 
   it('of a manager that is stopped costs a deadline, and the next owner is taken', async () => {

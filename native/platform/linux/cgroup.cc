@@ -104,6 +104,8 @@ std::vector<pid_t> CgroupTree::members(std::uint64_t range) const {
 
 void CgroupTree::kill(std::uint64_t range) const {
   posix::Fd file(::openat(directory_.get(), leaf_file(range, "cgroup.kill").c_str(), O_WRONLY | O_CLOEXEC));
+  // Without it (before Linux 5.14) the members are at least kept from forking.
+  if (!file) file.reset(::openat(directory_.get(), leaf_file(range, "cgroup.freeze").c_str(), O_WRONLY | O_CLOEXEC));
   if (file) (void)!::write(file.get(), "1", 1);
   // Once more, one by one: cgroup.kill is Linux 5.14, and it misses a process whose first thread has ended (seen on 6.18).
   // A number from cgroup.procs that is signalled at once can only be wrong if the process ended and its number was taken

@@ -61,12 +61,12 @@ std::optional<Owners::Choice> Owners::choose(const RangeRequest& request, core::
   for (std::size_t i = 0; i < request.owners.size(); i++) {
     const Owner owner = request.owners[i];
     const Answer answer = ask(owner, i >= request.named, request.credentials);
-    const bool available = answer.finding.available;
+    const auto& warden = owner == Owner::scope ? scope_warden_ : warden_;
+    const bool available = answer.finding.available && (owner == Owner::group || warden);
     const std::string reason = available ? why_no_limits(owner, request.limits) : answer.finding.reason;
     if (available && reason.empty()) {
       // Whoever proves emptiness is as good an answer as any; only a choice that cannot is worth a word.
       const bool worth_a_word = owner == Owner::group && request.may_weaken;
-      const auto& warden = owner == Owner::scope ? scope_warden_ : warden_;
       return Choice{owner, owner == Owner::group ? nullptr : warden, worth_a_word ? reasons : std::string()};
     }
     if (!available && answer.shortage != 0) {
@@ -149,7 +149,7 @@ int Owners::ensure_warden(const std::string& credentials) {
     auto tree = parent.empty() ? nullptr : CgroupTree::make(parent, refusal);
     const bool in_cgroup = tree && warden_->adopt_subtree(std::move(tree), warden::Hold::cgroup, refusal);
     set(Owner::cgroup, in_cgroup, in_cgroup ? "" : refusal.text);
-    refusal.came_of(warden_->process().ready.subreap_error);
+    if (const int error = warden_->process().ready.subreap_error) refusal.add("a process to try a subreaper with", error);
     // What it has found out would stay for as long as it lives.
     if (refusal.shortage != 0 || !warden_->alive()) warden_.reset();
   }

@@ -25,7 +25,7 @@ cleanup() {
 }
 trap cleanup EXIT
 chmod 755 "$WORK"
-mkdir "$BOX/manager" "$BOX/session"
+mkdir "$BOX/session"
 cat > "$WORK/inside" <<'INSIDE'
 set -eu
 WORK=$1 NAME=$2
@@ -48,10 +48,12 @@ chown "$NAME" "$WORK/home"
 delegate() { chown "$NAME" "$1" "$1/cgroup.procs" "$1/cgroup.subtree_control" "$1/cgroup.threads"; }
 delegate "$GROUPS_AT"
 [ "$GROUPS_AT" = /sys/fs/cgroup ] || chown "$NAME" /sys/fs/cgroup/systemd /sys/fs/cgroup/systemd/cgroup.procs
-for each in "$GROUPS_AT/manager" "$GROUPS_AT/session"; do delegate "$each"; done
+MANAGER_GROUP=$GROUPS_AT/user@$(id -u "$NAME").service # as PID 1 names it
+mkdir "$MANAGER_GROUP"
+for each in "$MANAGER_GROUP" "$GROUPS_AT/session"; do delegate "$each"; done
 export TMPDIR=/tmp XDG_RUNTIME_DIR=$WORK/run DBUS_SESSION_BUS_ADDRESS=unix:path=$WORK/run/bus HOME=$WORK/home
 as_user() { exec setpriv --reuid="$NAME" --regid="$(id -g "$NAME")" --init-groups "$@"; }
-( echo $BASHPID > "$GROUPS_AT/manager/cgroup.procs"; as_user /lib/systemd/systemd --user --log-target=console ) > "$WORK/manager.log" 2>&1 &
+( echo $BASHPID > "$MANAGER_GROUP/cgroup.procs"; as_user /lib/systemd/systemd --user --log-target=console ) > "$WORK/manager.log" 2>&1 &
 export USER_MANAGER_PID=$!
 for _ in $(seq 500); do [ -S "$WORK/run/bus" ] && [ -S "$WORK/run/systemd/private" ] && break; sleep .02; done
 [ -S "$WORK/run/bus" ] || { tail -5 "$WORK/manager.log"; exit 77; }
