@@ -38,7 +38,7 @@ export type FactValue = number | string | null;
  * - `lost`: code, message, 'range' | 'status'. `range`: the owner can no longer be observed, `done` and waits reject;
  *   `status`: only the command's exit status is lost, `done` rejects, the range is still observed
  * - `grew`: stream (1 | 2): an armed watch has fired (see {@link NativeRange.watch}); it is disarmed
- * - `warning` (id 0): message, one per weaker owner or other degradation
+ * - `warning` (id 0): message, owner kind that holds commands now, why no stronger one does; one per weaker owner
  * - `ended`: the range and all its streams are over; no fact of this id follows
  */
 export type FactKind = 'started' | 'failed' | 'settled' | 'empty' | 'lost' | 'grew' | 'warning' | 'ended';

@@ -10,11 +10,11 @@ import type { Engine } from './engine.js';
 import { mountExitHook } from './exit-hook.js';
 import { createHandle } from './handle.js';
 import { resolveExecutable } from './lookup.js';
-import type { Settings } from './options.js';
+import type { Settings, WarningListener, WeakerOwner } from './options.js';
 import type { RangeObserver } from './range.js';
 import { Range } from './range.js';
 import { buildRequest } from './request.js';
-import { SpillLedger, spillPrefix, sweepSpills } from './spills.js';
+import { reportSpillFailures, SpillLedger, sweepSpills } from './spills.js';
 import { terminalEnvironment } from './terminal-environment.js';
 
 /**
@@ -30,7 +30,7 @@ export class RuntimeCore {
   private readonly spills = new SpillLedger();
   private readonly heard = new Set<string>();
   private readonly observer: RangeObserver;
-  private readonly hear: (message: string) => void;
+  private readonly hear: WarningListener;
   private hasSpawned = false;
   private disposed = false;
   private disposal: Promise<void> | undefined;
@@ -40,12 +40,12 @@ export class RuntimeCore {
     this.engine = engine;
     const forget = (range: Range): void => this.forget(range);
     this.observer = { settled: forget, over: forget };
-    this.hear = (message) => this.warn(message);
+    this.hear = (message, weaker) => this.warn(message, weaker);
     this.unmount = mountExitHook(engine);
   }
 
   resolveExecutable(command: string, env?: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<string> {
-    return resolveExecutable(() => this.engine.binding, this.settings.prefix, command, env, signal);
+    return resolveExecutable(() => this.engine.binding, this.settings, command, env, signal);
   }
 
   terminalEnvironment(signal?: AbortSignal): Promise<TerminalEnvironment> {
@@ -54,7 +54,7 @@ export class RuntimeCore {
 
   spawn<Stdio extends SubprocessStdio>(spec: SubprocessSpawnSpec<Stdio>): TypedSubprocessHandle<Stdio> {
     if (this.disposed) throw new SubprocessError('the runtime has been disposed; create a new one to spawn', { code: 'DISPOSED' });
-    checkSpec(spec, this.settings.prefix);
+    checkSpec(spec, this.settings.controlMarker);
     checkPermission();
     const request = buildRequest(spec, this.settings);
     const { engine } = this;
@@ -67,6 +67,8 @@ export class RuntimeCore {
     range.observers.push(this.observer);
     if (spec.stdio.control === 'pipe') this.track(handle.control as Socket);
     if (spec.signal !== undefined) followSignal(range, spec.signal);
+    const { onSpillFailure } = this.settings;
+    if (onSpillFailure !== undefined) range.observers.push({ settled: () => reportSpillFailures(range, onSpillFailure) });
     return handle;
   }
 
@@ -101,19 +103,19 @@ export class RuntimeCore {
 
   private onFirstSpawn(): void {
     this.hasSpawned = true;
-    const { prefix, mayWeaken, spillDirectory, spillMaxAgeMs } = this.settings;
+    const { mayWeaken, spillDirectory, spillName, spillMaxAgeMs } = this.settings;
     if (mayWeaken) {
       this.engine.warningListeners.add(this.hear);
-      for (const message of this.engine.warnings) this.hear(message);
+      for (const [message, weaker] of this.engine.warnings) this.hear(message, weaker);
     }
-    if (spillMaxAgeMs !== undefined) void sweepSpills(spillDirectory, spillPrefix(prefix), spillMaxAgeMs);
+    if (spillMaxAgeMs !== undefined) void sweepSpills(spillDirectory, spillName, spillMaxAgeMs);
   }
 
-  private warn(message: string): void {
+  private warn(message: string, weaker?: WeakerOwner): void {
     if (this.heard.has(message)) return;
     this.heard.add(message);
     try {
-      this.settings.onWarning(message);
+      this.settings.onWarning(message, weaker);
     } catch {
       // Called among facts of other ranges, which must all arrive whatever a logger does.
     }

@@ -10,7 +10,9 @@ const mounts = new Set<{ readonly engine: Engine }>();
  */
 export function mountExitHook(engine: Engine): () => void {
   const mount = { engine };
-  if (mounts.size === 0) process.prependListener('exit', killEverything);
+  // Taken out and put in front again: somebody may have got ahead of it since the first runtime was made.
+  process.removeListener('exit', killEverything);
+  process.prependListener('exit', killEverything);
   mounts.add(mount);
   return () => {
     if (mounts.delete(mount) && mounts.size === 0) process.removeListener('exit', killEverything);

@@ -1,10 +1,8 @@
 import { isAbsolute } from 'node:path';
 import type { NativeOutput, SpawnRequest } from '../binding.js';
-import { controlMarker } from '../seam/limits.js';
 import type { OutputSpec, SubprocessSpawnSpec } from '../seam/spec.js';
 import { environmentRequest } from './environment-request.js';
 import type { Settings } from './options.js';
-import { spillPrefix } from './spills.js';
 
 /**
  * A checked specification as the addon takes it. Strings that belong together cross the boundary joined, because each
@@ -12,9 +10,9 @@ import { spillPrefix } from './spills.js';
  */
 export function buildRequest(spec: SubprocessSpawnSpec, settings: Settings): SpawnRequest {
   const control = spec.stdio.control === 'pipe';
-  const environment = environmentRequest(settings.prefix, spec.env);
+  const environment = environmentRequest(settings.prefix, spec.env, settings.parentEnv);
   // A marker of the host is never inherited and a caller may not set one, so this cannot be the second.
-  if (control) environment.env += `${controlMarker(settings.prefix)}=pipe\0`;
+  if (control) environment.env += `${settings.controlMarker}=pipe\0`;
   const absolute = isAbsolute(spec.cwd);
   const hostCwd = hostDirectory(absolute);
   return {
@@ -31,7 +29,7 @@ export function buildRequest(spec: SubprocessSpawnSpec, settings: Settings): Spa
     owners: [...settings.owners],
     mayWeaken: settings.mayWeaken,
     spillDirectory: settings.spillDirectory,
-    spillPrefix: spillPrefix(settings.prefix),
+    spillPrefix: settings.spillName,
   };
 }
 
