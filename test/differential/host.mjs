@@ -16,7 +16,7 @@ const { Context } = await load('@deepseek-ai/cordis');
 const { default: Provider } = await load(provider);
 const ctx = new Context();
 const logged = [];
-ctx.logger.exporter({ export: ({ type, args }) => logged.push(`${type}: ${String(args[0])}`) });
+ctx.logger.exporter({ levels: { default: 3 }, export: ({ type, args }) => logged.push(`${type}: ${String(args[0])}`) });
 const fiber = await ctx.plugin(Provider);
 const runtime = ctx.get('subprocess');
 

@@ -4,6 +4,9 @@ import { collecting } from './run.ts';
 
 export { LocalSubprocessRuntime };
 
+/** Cordis's level of debug messages; by default it does not even show warnings. */
+export const EVERYTHING = 3;
+
 export interface Logged {
   type: string;
   args: unknown[];
@@ -21,7 +24,7 @@ export interface Composition {
 export async function compose(Provider: typeof LocalSubprocessRuntime = LocalSubprocessRuntime): Promise<Composition> {
   const ctx = new Context();
   const logged: Logged[] = [];
-  ctx.logger.exporter({ export: ({ type, args }) => { logged.push({ type, args }); } });
+  ctx.logger.exporter({ levels: { default: EVERYTHING }, export: ({ type, args }) => { logged.push({ type, args }); } });
   const fiber = await ctx.plugin(Provider);
   return { ctx, subprocess: ctx.get('subprocess') as LocalSubprocessRuntime, logged, dispose: () => fiber.dispose() };
 }

@@ -1,5 +1,6 @@
 import { Context } from '@deepseek-ai/cordis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { EVERYTHING } from '../../support/dsh.ts';
 import { FakeBinding, spec, stateOf } from '../../unit/support/fake-binding.ts';
 
 // The adapter over an addon that does what a test tells it to: no real owner can be made to fail at will.
@@ -19,7 +20,7 @@ beforeEach(async () => {
   const { LocalSubprocessRuntime } = await import('../../../src/adapters/dsh.ts');
   const ctx = new Context();
   const logged: World['logged'] = [];
-  ctx.logger.exporter({ export: ({ type, args }) => { logged.push({ type, args }); } });
+  ctx.logger.exporter({ levels: { default: EVERYTHING }, export: ({ type, args }) => { logged.push({ type, args }); } });
   const fiber = await ctx.plugin(LocalSubprocessRuntime);
   world = { binding: addon.binding, subprocess: ctx.get('subprocess') as World['subprocess'], logged, dispose: () => fiber.dispose() };
 });

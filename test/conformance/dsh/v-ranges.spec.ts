@@ -62,8 +62,8 @@ describe('V. what a range is, seen from outside', () => {
 describe('X. robustness', () => {
   it('312: a hundred calls in one turn do not hold the event loop', async () => {
     const [ms, handles] = await timed(async () => Array.from({ length: 100 }, () => start(host.subprocess, ['true'])));
-    // A bound for a busy machine; the benchmark has the real figure.
-    expect(ms).toBeLessThan(500);
+    // A bound for a machine that is busy with other work; the benchmark has the real figure.
+    expect(ms).toBeLessThan(2000);
     for (const handle of handles) expect((await handle.done).exitCode).toBe(0);
     await Promise.all(handles.map((handle) => handle.waitForExit()));
   });
