@@ -19,3 +19,4 @@ export type {
 export type { CollectedReaders, SubprocessBytesRead, SubprocessHandle, SubprocessReader, SubprocessTextRead, TypedSubprocessHandle } from './seam/handle.js';
 export { MAX_TIMER_DELAY_MS } from './seam/limits.js';
 export type { CollectSpec, OutputSpec, StdinSpec, SubprocessSpawnSpec, SubprocessStdio } from './seam/spec.js';
+export type { SubprocessTerminalHandle, SubprocessTerminalSpawnSpec, TerminalActivity, TerminalForeground, TerminalSignal } from './seam/terminal.js';

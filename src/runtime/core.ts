@@ -1,13 +1,16 @@
 import type { Socket } from 'node:net';
+import type { SpawnRequest } from '../binding.js';
 import { SubprocessError } from '../seam/errors.js';
 import type { SubprocessDiagnosis, TerminalEnvironment } from '../seam/facts.js';
 import type { TypedSubprocessHandle } from '../seam/handle.js';
 import type { SubprocessSpawnSpec, SubprocessStdio } from '../seam/spec.js';
+import type { SubprocessTerminalHandle, SubprocessTerminalSpawnSpec } from '../seam/terminal.js';
 import { onAbort } from './abort.js';
 import { checkSpec } from './check-spec.js';
 import { closeControls, combined, endRanges } from './disposal.js';
 import type { Engine } from './engine.js';
 import { mountExitHook } from './exit-hook.js';
+import type { LaunchNames } from './failure.js';
 import { createHandle } from './handle.js';
 import { resolveExecutable } from './lookup.js';
 import type { Settings } from './options.js';
@@ -15,6 +18,8 @@ import type { RangeObserver } from './range.js';
 import { Range } from './range.js';
 import { buildRequest } from './request.js';
 import { SpillLedger, spillPrefix, sweepSpills } from './spills.js';
+import { checkTerminalSpec } from './terminal/check-spec.js';
+import { spawnTerminal } from './terminal/spawn.js';
 import { terminalEnvironment } from './terminal-environment.js';
 
 /**
@@ -53,21 +58,28 @@ export class RuntimeCore {
   }
 
   spawn<Stdio extends SubprocessStdio>(spec: SubprocessSpawnSpec<Stdio>): TypedSubprocessHandle<Stdio> {
-    if (this.disposed) throw new SubprocessError('the runtime has been disposed; create a new one to spawn', { code: 'DISPOSED' });
+    this.checkAlive();
     checkSpec(spec, this.settings.prefix);
     checkPermission();
-    const request = buildRequest(spec, this.settings);
-    const { engine } = this;
-    const native = engine.binding.spawn(request);
-    if (!this.hasSpawned) this.onFirstSpawn();
-    // A copy, and not the specification: that may hold megabytes of stdin, and be changed by the caller.
-    const range = new Range(engine, native, { argv: [...spec.argv], cwd: spec.cwd, env: spec.env });
+    const range = this.launch(buildRequest(spec, this.settings), spec);
     const handle = createHandle(range, spec.stdio);
-    this.live.add(range);
     range.observers.push(this.observer);
     if (spec.stdio.control === 'pipe') this.track(handle.control as Socket);
     if (spec.signal !== undefined) followSignal(range, spec.signal);
     return handle;
+  }
+
+  async spawnTerminal(spec: SubprocessTerminalSpawnSpec): Promise<SubprocessTerminalHandle> {
+    this.checkAlive();
+    checkTerminalSpec(spec, this.settings.prefix);
+    spec.signal?.throwIfAborted();
+    checkPermission();
+    return spawnTerminal(spec, this.settings, (request) => {
+      this.checkAlive();
+      const range = this.launch(request, spec);
+      range.observers.push(this.observer);
+      return range;
+    });
   }
 
   async diagnose(): Promise<SubprocessDiagnosis> {
@@ -97,6 +109,20 @@ export class RuntimeCore {
 
   private async removeSpills(): Promise<void> {
     for (const error of await this.spills.remove()) this.warn(`a spill file could not be removed: ${String(error)}`);
+  }
+
+  private checkAlive(): void {
+    if (this.disposed) throw new SubprocessError('the runtime has been disposed; create a new one to spawn', { code: 'DISPOSED' });
+  }
+
+  private launch(request: SpawnRequest, names: LaunchNames): Range {
+    const { engine } = this;
+    const native = engine.binding.spawn(request);
+    if (!this.hasSpawned) this.onFirstSpawn();
+    // A copy, and not the specification: that may hold megabytes of stdin, and be changed by the caller.
+    const range = new Range(engine, native, { argv: [...names.argv], cwd: names.cwd, env: names.env });
+    this.live.add(range);
+    return range;
   }
 
   private onFirstSpawn(): void {
