@@ -1,4 +1,5 @@
 // What a host that has terminals can be told to do. `open({ argv })` gives `{ onData, write, ended, foreground? }`.
+import { readdirSync, readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -78,4 +79,36 @@ export async function terminalForeground({ openTerminal }, { argv, calls }) {
   terminal.write('\x04');
   await terminal.ended;
   return times;
+}
+
+/** How many descriptors, children and terminals more there are after `count` terminals and `count` failed ones than before. */
+export async function terminalLeft({ openTerminal }, { argv, count }) {
+  const run = async () => {
+    const terminal = await openTerminal({ argv });
+    terminal.onData(() => {});
+    await terminal.ended;
+  };
+  const fail = () => openTerminal({ argv: ['/no/such/program'] }).then(() => Promise.reject(new Error('it should fail')), () => {});
+  const state = () => ({
+    descriptors: readdirSync('/proc/self/fd').length,
+    children: readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').length,
+    terminals: Number(readFileSync('/proc/sys/kernel/pty/nr', 'utf8')),
+  });
+  await run();
+  const before = state();
+  const queue = Array.from({ length: count * 2 }, (_, at) => (at % 2 === 0 ? run : fail));
+  await Promise.all(Array.from({ length: 4 }, async () => {
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) await next();
+  }));
+  // The last ones are still being closed when their ends have been told.
+  let after = state();
+  for (let i = 0; i < 100 && more(before, after) > 0; i++) {
+    await sleep(10);
+    after = state();
+  }
+  return { before, after, more: more(before, after) };
+}
+
+function more(before, after) {
+  return Object.keys(before).reduce((sum, key) => sum + Math.max(0, after[key] - before[key]), 0);
 }

@@ -32,7 +32,8 @@ export interface LocalSubprocessRuntimeOptions {
   readonly spillMaxAgeMs?: number | undefined;
   /**
    * What terminals are made of. `native`: our own, held like any command. `node-pty`: the optional dependency of that
-   * name, which sees no process that has left its terminal, and can lose the end of output that nobody reads for 200 ms.
+   * name, which sees no process that has left its session, gives bytes that are no UTF-8 as U+FFFD, and can lose the end of
+   * output that nobody reads for 200 ms.
    * Default `native`; on macOS `node-pty`.
    */
   readonly terminalBackend?: TerminalBackend | undefined;

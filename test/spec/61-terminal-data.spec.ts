@@ -1,3 +1,5 @@
+import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { leakFence } from '../support/fence.ts';
@@ -9,7 +11,7 @@ import { rejection } from '../support/run.ts';
 import { openTerminal, runOnTerminal, Screen, terminalSpec } from '../support/terminal-session.ts';
 import { timed, waitUntil, within } from '../support/until.ts';
 
-leakFence();
+const fence = leakFence();
 const runtime = new LocalSubprocessRuntime();
 const sh = (script: string): string[] => ['/bin/sh', '-c', script];
 const MIB = 1 << 20;
@@ -162,6 +164,27 @@ describe('input', () => {
     for (const refused of [terminal.write('x'), terminal.resize(80, 24)]) {
       expect(await rejection(refused)).toMatchObject({ code: 'TERMINAL_EXITED', message: 'terminal process has exited', stage: 'terminal' });
     }
+  });
+
+  it('that still waits when its terminal dies reaches no file that is opened meanwhile (310)', async () => {
+    const directory = mkdtempSync(join(fence.directory, 'files-'));
+    const files: number[] = [];
+    for (let round = 0; round < 20; round++) {
+      const { terminal, screen } = await openTerminal(runtime, dummy('raw-deaf'), { graceMs: 50 });
+      await screen.until('ready');
+      const refused = rejection(terminal.write('x'.repeat(MIB)));
+      const ended = terminal.terminate();
+      for (let i = 0; i < 20; i++) {
+        files.push(openSync(join(directory, `${round}-${i}`), 'w'));
+        await delay(1);
+      }
+      expect((await refused).code).toBe('TERMINAL_EXITED');
+      await ended;
+    }
+    for (const fd of files) closeSync(fd);
+    const written = readdirSync(directory).filter((name) => statSync(join(directory, name)).size > 0);
+    rmSync(directory, { recursive: true });
+    expect(written).toEqual([]);
   });
 
   it('of another type rejects', async () => {

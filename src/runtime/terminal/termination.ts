@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { wrongValue } from '../../seam/errors.js';
 import { MAX_TIMER_DELAY_MS } from '../../seam/limits.js';
 import type { TerminalSignal } from '../../seam/terminal.js';
@@ -36,14 +35,12 @@ export function retrying(attempt: (again: boolean) => Promise<void>): () => Prom
 export async function endRange(range: Range, graceMs: number, again: boolean): Promise<void> {
   range.terminate();
   if (again) range.kill();
-  const stop = new AbortController();
-  const late = delay(Math.min(graceMs + killPatience(graceMs), MAX_TIMER_DELAY_MS), false, { signal: stop.signal, ref: false });
-  late.catch(() => {});
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), Math.min(graceMs + killPatience(graceMs), MAX_TIMER_DELAY_MS));
   try {
-    const empty = await Promise.race([range.waitForExit(stop.signal), late]);
-    if (!empty) throw cleanupError((await range.inspect()).map((one) => one.pid));
+    if (!(await range.waitForExit(late.signal))) throw cleanupError((await range.inspect()).map((one) => one.pid));
   } finally {
-    stop.abort();
+    clearTimeout(timer);
   }
   // A lost exit status is the matter of `done`.
   await range.done.catch(() => {});

@@ -6,7 +6,7 @@ export interface NodePtyTerminal {
   readonly pid: number;
   /** Path of the slave, such as /dev/pts/3. In its code, not in its types. */
   readonly ptsName?: string;
-  onData(listener: (data: Buffer) => void): unknown;
+  onData(listener: (text: string) => void): unknown;
   onExit(listener: (exit: { exitCode: number; signal?: number }) => void): unknown;
   write(data: string): void;
   resize(cols: number, rows: number): void;
@@ -18,7 +18,7 @@ interface NodePty {
   spawn(
     file: string,
     args: readonly string[],
-    options: { name: string; cols: number; rows: number; cwd: string; env: Record<string, string>; encoding: null },
+    options: { name: string; cols: number; rows: number; cwd: string; env: Record<string, string> },
   ): NodePtyTerminal;
 }
 

@@ -2,10 +2,12 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 /** One process as `ps` shows it. */
-export interface TerminalProcess {
+export interface SeenProcess {
   readonly pid: number;
   readonly ppid: number;
   readonly group: number;
+  /** Of its session: a number on Linux, an address on macOS, and the same for all members on both. */
+  readonly session: string;
   /** Group in the foreground of its terminal. */
   readonly foreground: number;
   /** First letter of its state. */
@@ -14,19 +16,18 @@ export interface TerminalProcess {
 }
 
 const run = promisify(execFile);
-const COLUMNS = 'pid=,ppid=,pgid=,tpgid=,stat=,comm=';
+const COLUMNS = 'pid=,ppid=,pgid=,sess=,tpgid=,stat=,comm=';
 
-/** Everybody on a terminal, zombies left out. `ps` has the same columns on Linux and macOS. Rejects where there is none. */
-export async function processesOn(slave: string): Promise<TerminalProcess[]> {
-  const { stdout } = await run('ps', ['-t', slave.replace('/dev/', ''), '-o', COLUMNS]).catch((error: { code?: unknown; stdout?: string }) => {
-    // Exit code 1: nobody.
-    if (error.code === 1) return { stdout: error.stdout ?? '' };
-    throw error;
-  });
+/**
+ * All processes, zombies left out. Not those of a terminal: when the leader of a session exits, its members lose the
+ * terminal. Linux and macOS have the same columns. Rejects where there is no `ps`.
+ */
+export async function seenProcesses(): Promise<SeenProcess[]> {
+  const { stdout } = await run('ps', ['-A', '-o', COLUMNS], { maxBuffer: 1 << 26 });
   return stdout.split('\n').flatMap((line) => {
-    const [, pid, ppid, group, foreground, state = '', command = ''] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(-?\d+)\s+(\S)\S*\s+(.*)$/.exec(line) ?? [];
+    const [, pid, ppid, group, session = '', foreground, state = '', command = ''] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\w+)\s+(-?\d+)\s+(\S)\S*\s+(.*)$/.exec(line) ?? [];
     if (pid === undefined || state === 'Z') return [];
-    return [{ pid: Number(pid), ppid: Number(ppid), group: Number(group), foreground: Number(foreground), state, command }];
+    return [{ pid: Number(pid), ppid: Number(ppid), group: Number(group), session, foreground: Number(foreground), state, command }];
   });
 }
 

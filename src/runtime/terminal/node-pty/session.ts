@@ -6,7 +6,7 @@ import type { SubprocessOutcome } from '../../../seam/facts.js';
 import { outcomeOf } from '../../outcome.js';
 import { cleanupError, exitedError } from '../failure.js';
 import type { NodePtyTerminal } from './load.js';
-import { processesOn, signalProcess } from './processes.js';
+import { seenProcesses, signalProcess, type SeenProcess } from './processes.js';
 
 const POLL_MS = 25;
 
@@ -21,14 +21,17 @@ export class NodePtySession {
   exited = false;
   empty = false;
   private readonly pty: NodePtyTerminal;
-  private readonly slave: string;
   private held: number | undefined;
+  /** See {@link SeenProcess.session}; what it is on Linux until `ps` has said it. */
+  private session: string;
 
   constructor(pty: NodePtyTerminal) {
     this.pty = pty;
     this.pid = pty.pid;
-    this.slave = pty.ptsName ?? '';
-    this.hold();
+    this.session = String(pty.pid);
+    this.hold(pty.ptsName ?? '');
+    // Where there is no `ps`, whoever asks for members hears of it.
+    this.seen().catch(() => {});
     this.output = new Readable({
       highWaterMark: 256 * 1024,
       read: () => this.exited || pty.resume(),
@@ -37,8 +40,8 @@ export class NodePtySession {
         callback(error);
       },
     });
-    pty.onData((data) => {
-      if (this.output.destroyed || this.output.push(data) || this.exited) return;
+    pty.onData((text) => {
+      if (this.output.destroyed || this.output.push(Buffer.from(text)) || this.exited) return;
       pty.pause();
     });
     this.done = new Promise((resolve) => {
@@ -63,19 +66,19 @@ export class NodePtySession {
 
   async foreground(): Promise<number | undefined> {
     if (this.exited) return undefined;
-    const group = (await processesOn(this.slave)).find((one) => one.pid === this.pid)?.foreground ?? 0;
+    const group = (await this.seen()).find((one) => one.pid === this.pid)?.foreground ?? 0;
     return group > 1 ? group : undefined;
   }
 
   async members(): Promise<NativeMember[]> {
-    return (await processesOn(this.slave)).map(({ pid, ppid, state, command }) => ({ pid, ppid, startTime: 0, state, argv0: command, rssBytes: 0, cpuMs: 0 }));
+    return (await this.seen()).map(({ pid, ppid, state, command }) => ({ pid, ppid, startTime: 0, state, argv0: command, rssBytes: 0, cpuMs: 0 }));
   }
 
   /** TERM, the grace, KILL, and once more the grace. */
   async end(graceMs: number, patienceMs: number): Promise<void> {
     if (await this.endBy('SIGTERM', graceMs)) return;
     if (await this.endBy('SIGKILL', patienceMs)) return;
-    throw cleanupError((await processesOn(this.slave)).map((one) => one.pid));
+    throw cleanupError((await this.seen()).map((one) => one.pid));
   }
 
   /** At the host's exit: no timer and no promise runs any more. */
@@ -87,12 +90,19 @@ export class NodePtySession {
    * libuv takes a hang-up that follows a short read for the end, and node-pty loses what is queued behind it. As long as
    * somebody has the slave open there is no hang-up: then the 200 ms that node-pty waits after an exit are time to read.
    */
-  private hold(): void {
+  private hold(slave: string): void {
     try {
-      if (this.slave !== '') this.held = openSync(this.slave, constants.O_RDWR | constants.O_NOCTTY);
+      if (slave !== '') this.held = openSync(slave, constants.O_RDWR | constants.O_NOCTTY);
     } catch {
       // Then it is what node-pty makes of it.
     }
+  }
+
+  /** Members of the session. */
+  private async seen(): Promise<SeenProcess[]> {
+    const all = await seenProcesses();
+    this.session = all.find((one) => one.pid === this.pid && one.ppid === process.pid)?.session ?? this.session;
+    return all.filter((one) => one.session === this.session);
   }
 
   private release(): void {
@@ -103,8 +113,8 @@ export class NodePtySession {
   private async endBy(signal: 'SIGTERM' | 'SIGKILL', withinMs: number): Promise<boolean> {
     const until = performance.now() + withinMs;
     for (let first = true; ; first = false) {
-      const members = await processesOn(this.slave);
-      if (members.length === 0 && (this.exited || !signalProcess(this.pid, 'SIGCONT'))) {
+      const members = await this.seen();
+      if (members.length === 0) {
         await this.done;
         this.empty = true;
         return true;

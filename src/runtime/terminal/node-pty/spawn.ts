@@ -30,7 +30,7 @@ export async function spawnOnNodePty(spec: SubprocessTerminalSpawnSpec, host: No
   await check(cwd, true).catch((error: NodeJS.ErrnoException) => Promise.reject(fail(error.code ?? 'UNKNOWN', 'chdir')));
   const file = await program(command, cwd, env, host).catch((error: NodeJS.ErrnoException) => Promise.reject(fail(error.code ?? 'UNKNOWN', 'spawn')));
   spec.signal?.throwIfAborted();
-  const session = new NodePtySession(pty.spawn(file, args, { name: spec.terminalType, cols: spec.cols, rows: spec.rows, cwd, env, encoding: null }));
+  const session = new NodePtySession(pty.spawn(file, args, { name: spec.terminalType, cols: spec.cols, rows: spec.rows, cwd, env }));
   return nodePtyHandle(session, spec, host);
 }
 
