@@ -5,13 +5,12 @@
  */
 import * as seam from '@deepseek-ai/dsh-subprocess';
 import type { RuntimeCore } from '../runtime/core.js';
-import { SubprocessError } from '../seam/errors.js';
 import type { TerminalEnvironment } from '../seam/facts.js';
 import type { SubprocessSpawnSpec, SubprocessStdio } from '../seam/spec.js';
 import type { HarnessContext, HarnessSeam } from './harness.js';
 import { mountRuntime } from './harness.js';
-import type { HarnessHandle } from './harness-handle.js';
-import { harnessHandle } from './harness-handle.js';
+import type { HarnessHandle, HarnessTerminalHandle } from './harness-handle.js';
+import { harnessHandle, harnessTerminal } from './harness-handle.js';
 
 /** What the later form of the seam exports besides. */
 interface LaterSeam {
@@ -63,9 +62,12 @@ export class LocalSubprocessRuntime extends seam.SubprocessRuntime {
     return harnessHandle(this.core.spawn(spec), HAS_PID) as DshSubprocessHandle<Stdio>;
   }
 
-  /** Terminals are not part of this version: always rejects. */
-  override spawnTerminal(_spec: seam.SubprocessTerminalSpawnSpec): Promise<seam.SubprocessTerminalHandle> {
-    return Promise.reject(new SubprocessError('terminals are not part of this version of holdfast', { code: 'ENOTSUP', stage: 'terminal' }));
+  /**
+   * Allocates a terminal. 0.1.0-rc.8 of the seam has no `terminalType`: then TERM of `env` counts, and without that
+   * `xterm-256color`. Rejects about the specification, with the signal's reason, and when the launch fails.
+   */
+  override async spawnTerminal(spec: seam.SubprocessTerminalSpawnSpec & { readonly terminalType?: string }): Promise<HarnessTerminalHandle> {
+    return harnessTerminal(await this.core.spawnTerminal({ ...spec, terminalType: spec.terminalType ?? spec.env?.['TERM'] ?? 'xterm-256color' }));
   }
 }
 

@@ -4,13 +4,13 @@
  */
 import * as seam from '@qilin-agent/subprocess';
 import type { RuntimeCore } from '../runtime/core.js';
-import { SubprocessError } from '../seam/errors.js';
 import type { TerminalEnvironment } from '../seam/facts.js';
 import type { SubprocessSpawnSpec, SubprocessStdio } from '../seam/spec.js';
+import type { SubprocessTerminalSpawnSpec } from '../seam/terminal.js';
 import type { HarnessContext, HarnessSeam } from './harness.js';
 import { mountRuntime } from './harness.js';
-import type { HarnessHandle } from './harness-handle.js';
-import { harnessHandle } from './harness-handle.js';
+import type { HarnessHandle, HarnessTerminalHandle } from './harness-handle.js';
+import { harnessHandle, harnessTerminal } from './harness-handle.js';
 
 const SEAM: HarnessSeam = {
   prefix: seam.QILIN_ENV_PREFIX,
@@ -49,9 +49,9 @@ export class LocalSubprocessRuntime extends seam.SubprocessRuntime {
     return harnessHandle(this.core.spawn(spec), false);
   }
 
-  /** Terminals are not part of this version: always rejects. */
-  override spawnTerminal(_spec: seam.SubprocessTerminalSpawnSpec): Promise<seam.SubprocessTerminalHandle> {
-    return Promise.reject(new SubprocessError('terminals are not part of this version of holdfast', { code: 'ENOTSUP', stage: 'terminal' }));
+  /** Allocates a terminal. Rejects about the specification, with the signal's reason, and when the launch fails. */
+  override async spawnTerminal(spec: SubprocessTerminalSpawnSpec): Promise<HarnessTerminalHandle> {
+    return harnessTerminal(await this.core.spawnTerminal(spec));
   }
 }
 

@@ -1,13 +1,17 @@
 import type { Socket } from 'node:net';
+import type { SpawnRequest } from '../binding.js';
+import { childEnvironment } from '../seam/environment.js';
 import { SubprocessError } from '../seam/errors.js';
 import type { SubprocessDiagnosis, TerminalEnvironment } from '../seam/facts.js';
 import type { TypedSubprocessHandle } from '../seam/handle.js';
 import type { SubprocessSpawnSpec, SubprocessStdio } from '../seam/spec.js';
+import type { SubprocessTerminalHandle, SubprocessTerminalSpawnSpec } from '../seam/terminal.js';
 import { onAbort } from './abort.js';
 import { checkSpec } from './check-spec.js';
 import { closeControls, combined, endRanges } from './disposal.js';
 import type { Engine } from './engine.js';
 import { mountExitHook } from './exit-hook.js';
+import type { LaunchNames } from './failure.js';
 import { createHandle } from './handle.js';
 import { resolveExecutable } from './lookup.js';
 import type { Settings, WarningListener, WeakerOwner } from './options.js';
@@ -15,6 +19,9 @@ import type { RangeObserver } from './range.js';
 import { Range } from './range.js';
 import { buildRequest } from './request.js';
 import { reportSpillFailures, SpillLedger, sweepSpills } from './spills.js';
+import { checkTerminalSpec } from './terminal/check-spec.js';
+import type { NodePtyTerminals } from './terminal/node-pty/terminals.js';
+import { spawnTerminal } from './terminal/spawn.js';
 import { terminalEnvironment } from './terminal-environment.js';
 
 /**
@@ -31,6 +38,7 @@ export class RuntimeCore {
   private readonly heard = new Set<string>();
   private readonly observer: RangeObserver;
   private readonly hear: WarningListener;
+  private foreign: NodePtyTerminals | undefined;
   private hasSpawned = false;
   private disposed = false;
   private disposal: Promise<void> | undefined;
@@ -53,23 +61,31 @@ export class RuntimeCore {
   }
 
   spawn<Stdio extends SubprocessStdio>(spec: SubprocessSpawnSpec<Stdio>): TypedSubprocessHandle<Stdio> {
-    if (this.disposed) throw new SubprocessError('the runtime has been disposed; create a new one to spawn', { code: 'DISPOSED' });
+    this.checkAlive();
     checkSpec(spec, this.settings.controlMarker);
     checkPermission();
-    const request = buildRequest(spec, this.settings);
-    const { engine } = this;
-    const native = engine.binding.spawn(request);
-    if (!this.hasSpawned) this.onFirstSpawn();
-    // A copy, and not the specification: that may hold megabytes of stdin, and be changed by the caller.
-    const range = new Range(engine, native, { argv: [...spec.argv], cwd: spec.cwd, env: spec.env });
+    const range = this.launch(buildRequest(spec, this.settings), spec);
     const handle = createHandle(range, spec.stdio);
-    this.live.add(range);
     range.observers.push(this.observer);
     if (spec.stdio.control === 'pipe') this.track(handle.control as Socket);
     if (spec.signal !== undefined) followSignal(range, spec.signal);
     const { onSpillFailure } = this.settings;
     if (onSpillFailure !== undefined) range.observers.push({ settled: () => reportSpillFailures(range, onSpillFailure) });
     return handle;
+  }
+
+  async spawnTerminal(spec: SubprocessTerminalSpawnSpec): Promise<SubprocessTerminalHandle> {
+    this.checkAlive();
+    checkTerminalSpec(spec, this.settings.controlMarker);
+    spec.signal?.throwIfAborted();
+    checkPermission();
+    if (this.settings.terminalBackend === 'node-pty') return (await this.nodePty()).spawn(spec);
+    return spawnTerminal(spec, this.settings, (request) => {
+      this.checkAlive();
+      const range = this.launch(request, spec);
+      range.observers.push(this.observer);
+      return range;
+    });
   }
 
   async diagnose(): Promise<SubprocessDiagnosis> {
@@ -88,7 +104,8 @@ export class RuntimeCore {
   }
 
   private async end(): Promise<void> {
-    const failures = await endRanges([...this.live]);
+    const [failures, others = []] = await Promise.all([endRanges([...this.live]), this.foreign?.end()]);
+    failures.push(...others);
     await closeControls([...this.controls]);
     if (this.settings.removeSpillOnDispose) await this.removeSpills();
     // What failed stays in the live set and under the exit hook: that is its last chance.
@@ -99,6 +116,29 @@ export class RuntimeCore {
 
   private async removeSpills(): Promise<void> {
     for (const error of await this.spills.remove()) this.warn(`a spill file could not be removed: ${String(error)}`);
+  }
+
+  /** Loaded at the first need, and never where terminals are our own. */
+  private async nodePty(): Promise<NodePtyTerminals> {
+    const { NodePtyTerminals } = await import('./terminal/node-pty/terminals.js');
+    this.checkAlive();
+    const { prefix, parentEnv } = this.settings;
+    this.foreign ??= new NodePtyTerminals((env) => childEnvironment(prefix, env, parentEnv), (command, env) => this.resolveExecutable(command, env));
+    return this.foreign;
+  }
+
+  private checkAlive(): void {
+    if (this.disposed) throw new SubprocessError('the runtime has been disposed; create a new one to spawn', { code: 'DISPOSED' });
+  }
+
+  private launch(request: SpawnRequest, names: LaunchNames): Range {
+    const { engine } = this;
+    const native = engine.binding.spawn(request);
+    if (!this.hasSpawned) this.onFirstSpawn();
+    // A copy, and not the specification: that may hold megabytes of stdin, and be changed by the caller.
+    const range = new Range(engine, native, { argv: [...names.argv], cwd: names.cwd, env: names.env });
+    this.live.add(range);
+    return range;
   }
 
   private onFirstSpawn(): void {

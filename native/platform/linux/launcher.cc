@@ -236,6 +236,16 @@ bool Launcher::open_ends(RangeRequest& request, ChildEnds& ends, core::Failure& 
     failure = {.error = error, .code = {}, .stage = Stage::io, .syscall = syscall, .subject = {}};
     return false;
   };
+  if (request.terminal) {
+    const char* syscall = "";
+    const int error = request.terminal->open(ends.stdio[0], syscall);
+    if (error != 0) {
+      failure = {.error = error, .code = {}, .stage = Stage::terminal, .syscall = syscall, .subject = {}};
+      return false;
+    }
+    request.launch.terminal = true;
+    return check(posix::duplicate(ends.stdio[0].get(), ends.stdio[1]), "dup") && check(posix::duplicate(ends.stdio[0].get(), ends.stdio[2]), "dup");
+  }
   ends.control = std::move(request.control_end);
   if (request.stdin_end) {
     ends.stdio[0] = std::move(request.stdin_end);
