@@ -27,7 +27,6 @@ export const NOT_HERE: Readonly<Record<number, string>> = {
   31: 'Windows: PATH and PATHEXT in any case',
   50: 'Windows: names of variables in any case',
   78: 'Windows: console windows',
-  198: 'terminals at the host\'s exit',
 };
 
 /**

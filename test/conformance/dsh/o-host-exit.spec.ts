@@ -12,8 +12,8 @@ leakFence();
 const env = { HOLDFAST_TEST_PROVIDER: 'dsh' };
 
 /** Lets a composition that owns a tree, a deaf command and a deaf daemon end in one way, and waits until all of it is gone. */
-async function endHost(way: string, from?: NodeJS.Signals): Promise<HostResult> {
-  const host = startHost('owner.mjs', [way], { env });
+async function endHost(way: string, from?: NodeJS.Signals, script = 'owner.mjs'): Promise<HostResult> {
+  const host = startHost(script, [way], { env });
   const { pids } = await host.next<{ pids: number[] }>();
   if (from !== undefined) host.child.kill(from);
   const result = await host.result;
@@ -34,6 +34,10 @@ describe('O. the end of the host', () => {
   it('197: at an unhandled rejection too', async () => {
     const { code, stderr } = await endHost('reject');
     expect([code, stderr.includes('Error: this is the host')]).toEqual([1, true]);
+  });
+
+  it.each([['exit', 23], ['throw', 1], ['reject', 1]] as const)('198: the same for a terminal, by %s', async (way, code) => {
+    expect((await endHost(way, undefined, 'dsh-terminal-owner.mjs')).code).toBe(code);
   });
 
   it('201: after an explicit disposal nothing is left to end', async () => {
