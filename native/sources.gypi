@@ -30,6 +30,7 @@
     "posix_sources": [
       "native/platform/posix/descriptors.cc",
       "native/platform/posix/lookup.cc",
+      "native/platform/posix/pty.cc",
       "native/platform/posix/spill_file.cc"
     ],
     "linux_sources": [
@@ -37,6 +38,8 @@
       "native/platform/linux/reactor.cc",
       "native/platform/linux/range.cc",
       "native/platform/linux/collector.cc",
+      "native/platform/linux/terminal.cc",
+      "native/platform/linux/foreground.cc",
       "native/platform/linux/launcher.cc",
       "native/platform/linux/launch_block.cc",
       "native/platform/linux/host_state.cc",
@@ -51,6 +54,7 @@
       "native/addon/addon.cc",
       "native/addon/environment.cc",
       "native/addon/range_object.cc",
+      "native/addon/terminal_methods.cc",
       "native/addon/convert.cc"
     ]
   }
