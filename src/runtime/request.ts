@@ -50,8 +50,7 @@ function launchRequest(spec: Launch, settings: Settings): Omit<SpawnRequest, 'st
     graceMs: spec.graceMs,
     owners: [...settings.owners],
     mayWeaken: settings.mayWeaken,
-    spillDirectory: settings.spillDirectory,
-    spillPrefix: spillPrefix(settings.prefix),
+    ...spillPlace(spec, settings),
   };
 }
 
@@ -71,6 +70,12 @@ export function hostDirectory(mayBeGone: boolean): string {
     if (mayBeGone) return '/dev/null';
     throw error;
   }
+}
+
+/** Only where something can spill: the default directory is asked for anew each time, and that costs as much as all else here. */
+function spillPlace({ stdio }: SubprocessSpawnSpec, settings: Settings): Pick<SpawnRequest, 'spillDirectory' | 'spillPrefix'> {
+  const spills = [stdio.stdout, stdio.stderr].some((spec) => typeof spec === 'object' && spec.spill !== undefined);
+  return spills ? { spillDirectory: settings.spillDirectory, spillPrefix: spillPrefix(settings.prefix) } : {};
 }
 
 function output(spec: OutputSpec): NativeOutput {
