@@ -27,6 +27,7 @@ export function buildRequest(spec: SubprocessSpawnSpec, settings: Settings): Spa
     stdout: output(spec.stdio.stdout),
     stderr: output(spec.stdio.stderr),
     control,
+    ...spillPlace(spec, settings),
   };
   // A marker of the host is never inherited and a caller may not set one, so this cannot be the second.
   if (control) request.env += `${controlMarker(settings.prefix)}=pipe\0`;
@@ -50,7 +51,6 @@ function launchRequest(spec: Launch, settings: Settings): Omit<SpawnRequest, 'st
     graceMs: spec.graceMs,
     owners: [...settings.owners],
     mayWeaken: settings.mayWeaken,
-    ...spillPlace(spec, settings),
   };
 }
 
