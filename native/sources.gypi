@@ -48,6 +48,8 @@
       "native/platform/linux/warden_client.cc",
       "native/platform/linux/cgroup.cc",
       "native/platform/linux/inspect.cc",
+      "native/platform/linux/blocked_call.cc",
+      "native/platform/linux/tty_wait.cc",
       "native/platform/linux/threads.cc"
     ],
     "addon_sources": [

@@ -126,7 +126,7 @@ export interface NativeRange {
   writeInput(text: string): number | string;
   /** Characters, 1 to 65535 each. A code when it fails; 'EBADF' is the exit of the top-level process. */
   resize(rows: number, cols: number): string | undefined;
-  /** The group in the foreground, read off the JS thread; undefined when there is none. */
+  /** The group in the foreground, and what it waits for, read off the JS thread; undefined when there is none. */
   foreground(): Promise<NativeForeground | undefined>;
   /** Sends a signal, by number, to the group in the foreground, off the JS thread. SIGKILL does not reach the top-level process. */
   signalForeground(signal: number): Promise<NativeForegroundSignal>;
@@ -134,8 +134,11 @@ export interface NativeRange {
 
 export interface NativeForeground {
   processGroupId: number;
-  /** The process with the group's number; no key when it has ended before its group. */
-  leader?: NativeMember;
+  /**
+   * Whether a member of the group is blocked in reading this terminal; `unseen`: none is seen to be, and of one of them the
+   * kernel does not say.
+   */
+  inputWait: 'no' | 'yes' | 'unseen';
 }
 
 export type NativeForegroundSignal =
