@@ -29,6 +29,7 @@
     ],
     "posix_sources": [
       "native/platform/posix/descriptors.cc",
+      "native/platform/posix/raw_mode.cc",
       "native/platform/posix/lookup.cc",
       "native/platform/posix/pty.cc",
       "native/platform/posix/spill_file.cc"
@@ -56,6 +57,7 @@
       "native/addon/addon.cc",
       "native/addon/environment.cc",
       "native/addon/range_object.cc",
+      "native/addon/raw_mode.cc",
       "native/addon/terminal_methods.cc",
       "native/addon/convert.cc"
     ]

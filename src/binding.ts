@@ -25,6 +25,10 @@ export interface Binding {
   keepAlive(on: boolean): void;
   /** What this copy of the addon holds: threads, and ranges that are not over. */
   footprint(): { threads: number; ranges: number };
+  /** Switches a terminal of ours to raw mode in both directions. What {@link Binding.restoreMode} needs, or a code such as 'ENOTTY'. */
+  rawMode(fd: number): Uint8Array | string;
+  /** Takes raw mode back, also from a background job. A code when it fails. */
+  restoreMode(fd: number, saved: Uint8Array): string | undefined;
 }
 
 export type FactValue = number | string | null;

@@ -1,8 +1,9 @@
 /**
  * The numbered items of the seam's conformance list, as far as they hold for the runtime alone: lookup to disposal (14 to
- * 194) and the control channel (204 to 217). A test says in its name, in parentheses, which items it proves.
+ * 194), the control channel (204 to 217), and what a terminal knows of input (245 to 248) and of its shell (255 to 270). A
+ * test says in its name, in parentheses, which items it proves.
  */
-export const ITEMS: readonly number[] = [...span(14, 194), ...span(204, 217)];
+export const ITEMS: readonly number[] = [...span(14, 194), ...span(204, 217), ...span(245, 248), ...span(255, 270)];
 
 /** Items that no test here can carry, each with the reason. */
 export const ELSEWHERE: Readonly<Record<number, string>> = {

@@ -124,6 +124,12 @@ export class FakeBinding implements Binding {
   keepAlive(on: boolean): void {
     this.alive.push(on);
   }
+  rawMode(): string {
+    return 'ENOTTY';
+  }
+
+  restoreMode(): undefined {}
+
   footprint(): { threads: number; descriptors: number; ranges: number } {
     return { threads: 0, descriptors: 0, ranges: 0 };
   }
