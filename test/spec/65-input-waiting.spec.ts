@@ -12,7 +12,7 @@ const sh = (script: string): Promise<Session> => open('sh', '-c', script);
 
 /** Opens a program that waits for input in its own way, and lets it end. */
 async function expectWaiting(session: Session, input = 'x\r'): Promise<void> {
-  await waitUntil('the program waits for input', () => waiting(session));
+  await session.waits();
   await session.terminal.write(input);
   await session.shows('got it');
   await session.terminal.terminate();
@@ -21,10 +21,10 @@ async function expectWaiting(session: Session, input = 'x\r'): Promise<void> {
 describe('inputWaiting', () => {
   it('is true while a program reads descriptor 0, and false while it works (245, 246)', async () => {
     const session = await sh('read -r line; echo working; sleep 300');
-    await waitUntil('it reads', () => waiting(session));
+    await session.waits();
     await session.enter('x');
     await session.shows('working');
-    await waitUntil('the sleep runs', async () => (await session.terminal.inspect()).members.some((one) => one.argv0.endsWith('sleep')));
+    await session.sleeps('sleep');
     expect(await waiting(session)).toBe(false);
     await session.terminal.terminate();
   });
@@ -52,7 +52,7 @@ describe('inputWaiting', () => {
     expect(await waiting(pipe)).toBe(false);
     const other = await open(process.execPath, '-e', 'console.log("up"); setTimeout(() => {}, 1e6)');
     await other.shows('up');
-    await waitUntil('it sleeps', async () => (await other.terminal.inspect()).members[0]?.state === 'S');
+    await other.sleeps('node');
     expect(await waiting(other)).toBe(false);
     for (const one of [busy, pipe, other]) await one.terminal.terminate();
   });
@@ -62,7 +62,7 @@ describe('inputWaiting', () => {
     const path = await other.shows(/\/dev\/pts\/\d+/);
     const session = await sh(`echo up; exec cat <${path}`);
     await session.shows('up');
-    await waitUntil('it reads', async () => (await session.terminal.inspect()).members.some((one) => one.argv0.endsWith('cat') && one.state === 'S'));
+    await session.sleeps('cat');
     expect(await waiting(session)).toBe(false);
     expect(await waiting(other)).toBe(false);
     for (const one of [other, session]) await one.terminal.terminate();
@@ -71,15 +71,15 @@ describe('inputWaiting', () => {
   it('asks the foreground only: a reader in the background does not count (245)', async () => {
     const session = await open('bash', '--norc', '-ic', '(sleep 0.1; exec cat) & echo up; exec sleep 300');
     await session.shows('up');
-    await waitUntil('the reader is stopped', async () => (await session.terminal.inspect()).members.some((one) => one.state === 'T'));
+    await waitUntil('the reader is stopped', async () => (await session.terminal.inspect()).members.some((one) => one.state === 'T'), 20_000);
     expect(await waiting(session)).toBe(false);
     await session.terminal.terminate();
   });
 
   it('costs by the members of the terminal and not by the processes of the machine (245)', async () => {
     const session = await sh('read -r line');
-    await waitUntil('it reads', () => waiting(session));
-    const crowd = await open('bash', '--norc', '-c', 'for i in {1..300}; do sleep 300 & done; echo up; wait');
+    await session.waits();
+    const crowd = await open('bash', '--norc', '-c', 'for i in {1..100}; do sleep 300 & done; echo up; wait');
     await crowd.shows('up');
     const times: number[] = [];
     for (let i = 0; i < 50; i++) {

@@ -3,24 +3,25 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { leakFence } from '../support/fence.ts';
 import { LocalSubprocessRuntime } from '../support/holdfast.ts';
-import { makeHome, openShell, type Session, SHELLS, type ShellName } from '../support/shells.ts';
+import { homes, openShell, type Session, SHELLS, type ShellName } from '../support/shells.ts';
 import { waitUntil } from '../support/until.ts';
 
 const fence = leakFence();
+const makeHome = homes();
 const runtime = new LocalSubprocessRuntime();
 const own = (): string[] => readdirSync(fence.directory).filter((name) => name.startsWith('holdfast-shell-'));
 
 /** A shell with these start-up files, at its first prompt. */
 async function start(shell: ShellName, files: Record<string, string>, env: Record<string, string> = {}): Promise<Session> {
-  const session = await openShell(runtime, shell, makeHome(fence.directory, files), { env });
+  const session = await openShell(runtime, shell, makeHome(files), { env });
   await session.becomes('idle');
   return session;
 }
 
 /** The same for what is never idle. */
 async function startUnknown(shell: ShellName, files: Record<string, string>): Promise<Session> {
-  const session = await openShell(runtime, shell, makeHome(fence.directory, files));
-  await waitUntil('the prompt', async () => (await session.terminal.inspectForeground())?.inputWaiting);
+  const session = await openShell(runtime, shell, makeHome(files));
+  await session.waits();
   for (let i = 0; i < 10; i++) expect((await session.activity()).state).toBe('unknown');
   return session;
 }
@@ -39,7 +40,7 @@ describe.each(SHELLS)('%s with activity', (shell) => {
   it("reads the user's own start-up file, and has nothing of ours in the environment (264, 265)", async () => {
     const session = await start(shell, { [rc]: 'greeting=hello; alias greet="echo \\"<<$greeting>>\\""\n' });
     expect(await answer(session, 'greet')).toBe('hello');
-    expect(await answer(session, `echo "<""<$(env | grep -ci holdfast)>"">"`)).toBe('0');
+    expect(await answer(session, `echo "<""<$(env | grep -c __HOLDFAST)>"">"`)).toBe('0');
     expect(await answer(session, `echo "<""<$-:$#>"">"`)).toMatch(/^[^:]*i[^:]*:0$/);
     await session.terminal.terminate();
   });
@@ -70,12 +71,11 @@ describe.each(SHELLS)('%s with activity', (shell) => {
     const session = await start(shell, {});
     const traps = shell === 'bash'
       ? [['trap : USR1', 'trap - USR1'], ['trap : DEBUG', 'trap - DEBUG'], ['trap : EXIT', 'trap - EXIT'], ['trap : ERR', 'trap - ERR']]
-      : [['trap : USR1', 'trap - USR1'], ['TRAPUSR1() { :; }', 'unfunction TRAPUSR1'], ['TRAPINT() { return 1; }', 'unfunction TRAPINT'], ['trap : EXIT', 'trap - EXIT'], ['h() { :; }; exec 8</dev/null; zle -F 8 h', 'zle -F 8; exec 8<&-']];
+      : [['trap : USR1', 'trap - USR1'], ['TRAPUSR1() { :; }', 'unfunction TRAPUSR1'], ['TRAPINT() { return 1; }', 'unfunction TRAPINT'], ['trap : DEBUG', 'trap - DEBUG'], ['h() { :; }; exec 8</dev/null; zle -F 8 h', 'zle -F 8; exec 8<&-']];
     for (const [set = '', remove = ''] of traps) {
-      const { revision } = await session.becomes('idle');
-      await session.enter(set);
-      await waitUntil('the prompt', async () => (await session.terminal.inspectForeground())?.inputWaiting);
-      await waitUntil('an unknown state at a new prompt', async () => { const now = await session.activity(); return now.state === 'unknown' && now.revision >= revision + 2; });
+      await session.enter(`${set}; echo "<""<set>"">"`);
+      await session.shows('<<set>>');
+      await session.waits();
       for (let i = 0; i < 5; i++) expect((await session.activity()).state).toBe('unknown');
       await session.enter(remove);
       await session.becomes('idle');
@@ -90,7 +90,7 @@ describe.each(SHELLS)('%s with activity', (shell) => {
     expect(statSync(directory).mode & 0o777).toBe(0o700);
     for (const file of readdirSync(directory).filter((one) => one !== 'traps')) expect(statSync(join(directory, file)).mode & 0o777).toBe(0o600);
     await session.terminal.terminate();
-    await waitUntil('the directory is gone', () => !existsSync(directory));
+    await waitUntil('the directory is gone', () => !existsSync(directory), 20_000);
   });
 
   it('leaves nothing when the launch fails, and when the terminal ends by itself (266)', async () => {
@@ -99,7 +99,7 @@ describe.each(SHELLS)('%s with activity', (shell) => {
     const session = await start(shell, {});
     await session.enter('exit');
     await session.terminal.done;
-    await waitUntil('the directory is gone', () => own().length === 0);
+    await waitUntil('the directory is gone', () => own().length === 0, 20_000);
     await session.terminal.terminate();
   });
 
@@ -109,7 +109,7 @@ describe.each(SHELLS)('%s with activity', (shell) => {
     const before = process.env['TMPDIR'];
     process.env['TMPDIR'] = join(fence.directory, 'missing');
     try {
-      const session = await openShell(warned, shell, makeHome(fence.directory, {}));
+      const session = await openShell(warned, shell, makeHome({}));
       expect((await session.activity()).state).not.toBe('idle');
       expect(warnings.filter((one) => one.includes('activity'))).toHaveLength(1);
     } finally {
@@ -163,7 +163,7 @@ describe('bash with activity', () => {
       await session.enter(line);
       await session.enter('echo "<""<out>"">"');
       await session.shows('<<out>>');
-      await waitUntil('the prompt', async () => (await session.terminal.inspectForeground())?.inputWaiting);
+      await session.waits();
       await session.becomes('unknown');
       for (let i = 0; i < 10; i++) expect((await session.activity()).state).toBe('unknown');
       await session.terminal.terminate();
@@ -178,7 +178,7 @@ describe.runIf(SHELLS.includes('zsh'))('zsh with activity', () => {
     const plain = await start('zsh', files);
     expect(await answer(plain, question)).toBe('1 1 none');
     await plain.terminal.terminate();
-    const home = makeHome(fence.directory, files);
+    const home = makeHome(files);
     const moved = await openShell(runtime, 'zsh', home, { env: { ZDOTDIR: join(home, 'dots') } });
     await moved.becomes('idle');
     expect(await answer(moved, question)).toBe(`2 2 ${join(home, 'dots')}`);

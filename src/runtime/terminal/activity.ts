@@ -37,8 +37,8 @@ export interface ActivityObserver {
 /** A launch that tells of its prompts, where the shell can. */
 export interface PreparedActivity extends TerminalLaunch {
   observe(terminal: ObservedTerminal): ActivityObserver;
-  /** The launch has failed, or the terminal is over: removes what was made for it. Never rejects. */
-  close(): Promise<void>;
+  /** The launch has failed, or the terminal is over: removes what was made for it. Idempotent; never rejects. */
+  readonly close: () => Promise<void>;
 }
 
 type ActivitySettings = Pick<Settings, 'prefix' | 'onWarning'>;

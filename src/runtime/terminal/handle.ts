@@ -58,7 +58,7 @@ export class TerminalHandle implements SubprocessTerminalHandle {
     };
     this.inspectActivity = () => observer.inspect();
     this.signalForeground = (signal) => signalForeground(range, pid, observer, signal);
-    this.terminate = termination(range, options.graceMs);
+    this.terminate = termination(range, activity, options.graceMs);
     this.report = () => reportOf(range);
     this.inspect = async () => ({ members: await range.inspect() });
     endWithShell(range, activity, options);
@@ -123,11 +123,11 @@ async function signalForeground(range: Range, pid: number, observer: ActivityObs
 }
 
 /** The same promise for everybody, until an attempt fails: then the next call tries again. */
-function termination(range: Range, graceMs: number): () => Promise<void> {
+function termination(range: Range, activity: PreparedActivity, graceMs: number): () => Promise<void> {
   let ending: Promise<void> | undefined;
   let failed = false;
   return () => {
-    ending ??= end(range, graceMs, failed).catch((error: unknown) => {
+    ending ??= end(range, graceMs, failed).then(activity.close).catch((error: unknown) => {
       ending = undefined;
       failed = true;
       throw error;

@@ -7,7 +7,7 @@
  * - `trap -p` stands in PROMPT_COMMAND itself: inside of a function bash hides DEBUG, ERR and RETURN traps. It writes to a
  *   file because to capture it would fork at each prompt.
  * - PROMPT_COMMAND and PS0 may be exported to shells that know no such function: there `__holdfast_traps` is not set,
- *   and the hooks are empty words. They are single words, because the user's IFS may split in any way.
+ *   and the hooks expand to no word at all. Quotes inside of the braces keep the user's IFS from splitting them.
  * - The hooks return 0: bash restores `$?` by itself, and anything else would fire the user's ERR trap once more.
  * - `1<>` overwrites without truncating, so that a reader never finds an empty record; noclobber does not forbid it.
  * - Functions and variables are made before ~/.bashrc, to keep its aliases and `set -a` out; `local -` does that for the options of the moment.
@@ -52,7 +52,7 @@ fi
 # PS0 came with bash 4.4. Variables that are read-only cannot be hooked, and a failed assignment would end this file.
 if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)) && builtin shopt -q promptvars && (PROMPT_COMMAND= PS0=) 2>/dev/null; then
   __holdfast_hook='builtin trap -p >|"\${__holdfast_traps-/dev/null}"
-\${__holdfast_traps+__holdfast_prompt}'
+\${__holdfast_traps+"__holdfast_prompt"}'
   if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501)) && [[ $(builtin declare -p PROMPT_COMMAND 2>/dev/null) == 'declare -a'* ]]; then
     PROMPT_COMMAND+=("$__holdfast_hook")
   else
