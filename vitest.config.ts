@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     globalSetup: ['test/support/setup-global.ts'],
-    include: ['test/unit/**/*.test.ts', 'test/spec/**/*.spec.ts', 'test/conformance/**/*.spec.ts'],
+    include: ['test/unit/**/*.test.ts', 'test/spec/**/*.spec.ts', 'test/conformance/**/*.spec.ts', 'test/differential/**/*.spec.ts'],
     // Tests count the process's descriptors, threads and children: each file gets a process of its own.
     pool: 'forks',
     isolate: true,

@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { jsThreadCpuMs } from '../lib/machine.mjs';
 
+export * from './terminal-jobs.mjs';
+
 /** Of the timer that finds out how late the event loop is. Finer than this, its own work would show in the CPU time. */
 const RESOLUTION_MS = 5;
 

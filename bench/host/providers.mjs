@@ -25,7 +25,34 @@ function overSeam(runtime) {
 async function holdfast({ owner, spillDirectory }) {
   const { LocalSubprocessRuntime } = await import('../../dist/index.js');
   const runtime = new LocalSubprocessRuntime({ ownership: owner, spillDirectory });
-  return { runtime, start: overSeam(runtime), end: () => runtime.dispose() };
+  return { runtime, start: overSeam(runtime), openTerminal: ownTerminals(runtime), end: () => runtime.dispose() };
+}
+
+function ownTerminals(runtime) {
+  return async ({ argv }) => {
+    const terminal = await runtime.spawnTerminal({ argv, cwd: '/', rows: 24, cols: 80, terminalType: 'xterm-256color', graceMs: 5000 });
+    const ended = new Promise((resolve, reject) => terminal.output.once('end', resolve).once('error', reject));
+    return {
+      onData: (use) => { terminal.output.on('data', use); },
+      write: (text) => { void terminal.write(text); },
+      ended: Promise.all([ended, terminal.done]),
+      foreground: () => terminal.inspectForeground(),
+    };
+  };
+}
+
+/** At its best: bytes as they come, not decoded. */
+async function nodePty() {
+  const { spawn } = await import('node-pty');
+  return {
+    async openTerminal({ argv }) {
+      const terminal = spawn(argv[0], argv.slice(1), { name: 'xterm-256color', cols: 80, rows: 24, cwd: '/', encoding: null });
+      // It has no end of output; the exit event is what its users take for it.
+      const ended = new Promise((resolve) => terminal.onExit(resolve));
+      return { onData: (use) => { terminal.onData(use); }, write: (text) => terminal.write(text), ended };
+    },
+    end() {},
+  };
 }
 
 async function dsh() {
@@ -57,6 +84,6 @@ async function childProcess() {
   };
 }
 
-const providers = { holdfast, dsh, child_process: childProcess };
+const providers = { holdfast, dsh, child_process: childProcess, 'node-pty': nodePty };
 
 export const openProvider = (name, options) => providers[name](options);

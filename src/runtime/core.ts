@@ -19,6 +19,7 @@ import { Range } from './range.js';
 import { buildRequest } from './request.js';
 import { SpillLedger, spillPrefix, sweepSpills } from './spills.js';
 import { checkTerminalSpec } from './terminal/check-spec.js';
+import type { NodePtyTerminals } from './terminal/node-pty/terminals.js';
 import { spawnTerminal } from './terminal/spawn.js';
 import { terminalEnvironment } from './terminal-environment.js';
 
@@ -36,6 +37,7 @@ export class RuntimeCore {
   private readonly heard = new Set<string>();
   private readonly observer: RangeObserver;
   private readonly hear: (message: string) => void;
+  private foreign: NodePtyTerminals | undefined;
   private hasSpawned = false;
   private disposed = false;
   private disposal: Promise<void> | undefined;
@@ -74,6 +76,7 @@ export class RuntimeCore {
     checkTerminalSpec(spec, this.settings.prefix);
     spec.signal?.throwIfAborted();
     checkPermission();
+    if (this.settings.terminalBackend === 'node-pty') return (await this.nodePty()).spawn(spec);
     return spawnTerminal(spec, this.settings, (request) => {
       this.checkAlive();
       const range = this.launch(request, spec);
@@ -98,7 +101,8 @@ export class RuntimeCore {
   }
 
   private async end(): Promise<void> {
-    const failures = await endRanges([...this.live]);
+    const [failures, others = []] = await Promise.all([endRanges([...this.live]), this.foreign?.end()]);
+    failures.push(...others);
     await closeControls([...this.controls]);
     if (this.settings.removeSpillOnDispose) await this.removeSpills();
     // What failed stays in the live set and under the exit hook: that is its last chance.
@@ -109,6 +113,14 @@ export class RuntimeCore {
 
   private async removeSpills(): Promise<void> {
     for (const error of await this.spills.remove()) this.warn(`a spill file could not be removed: ${String(error)}`);
+  }
+
+  /** Loaded at the first need, and never where terminals are our own. */
+  private async nodePty(): Promise<NodePtyTerminals> {
+    const { NodePtyTerminals } = await import('./terminal/node-pty/terminals.js');
+    this.checkAlive();
+    this.foreign ??= new NodePtyTerminals(this.settings.prefix, (command, env) => this.resolveExecutable(command, env));
+    return this.foreign;
   }
 
   private checkAlive(): void {

@@ -1,7 +1,11 @@
-import type { Engine } from './engine.js';
+/** Whoever owns processes. */
+export interface Killable {
+  /** KILL for everything; synchronous. */
+  killAll(): void;
+}
 
 /** One entry for each runtime that may still own something. */
-const mounts = new Set<{ readonly engine: Engine }>();
+const mounts = new Set<{ readonly engine: Killable }>();
 
 /** What has to be put away when the host exits, each without waiting and without throwing. */
 const leftovers = new Set<() => void>();
@@ -17,7 +21,7 @@ export function onHostExit(putAway: () => void): () => void {
  * (one each would end in Node's MaxListeners warning), and it runs before listeners that were there earlier, because
  * one of those may throw. In a worker it is the end of that worker.
  */
-export function mountExitHook(engine: Engine): () => void {
+export function mountExitHook(engine: Killable): () => void {
   const mount = { engine };
   if (mounts.size === 0) process.prependListener('exit', killEverything);
   mounts.add(mount);

@@ -11,6 +11,8 @@ import { DEFAULT_PREFIX } from '../seam/limits.js';
  */
 export type OwnershipSpec = 'auto' | OwnerKind | readonly ('auto' | OwnerKind)[];
 
+export type TerminalBackend = 'native' | 'node-pty';
+
 export interface LocalSubprocessRuntimeOptions {
   /**
    * Start of the names of variables that belong to the harness and are not passed on to children, in any case. Letters,
@@ -28,6 +30,13 @@ export interface LocalSubprocessRuntimeOptions {
    * more than this many milliseconds ago. A non-negative finite number. Default: keep them.
    */
   readonly spillMaxAgeMs?: number | undefined;
+  /**
+   * What terminals are made of. `native`: our own, held like any command. `node-pty`: the optional dependency of that
+   * name, which sees no process that has left its session, gives bytes that are no UTF-8 as U+FFFD, and can lose the end of
+   * output that nobody reads for 200 ms.
+   * Default `native`; on macOS `node-pty`.
+   */
+  readonly terminalBackend?: TerminalBackend | undefined;
   /** Told once of each weaker owner, before the first command that it affects. Default: `process.emitWarning`. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
@@ -40,6 +49,7 @@ export interface Settings {
   readonly spillDirectory: string;
   readonly removeSpillOnDispose: boolean;
   readonly spillMaxAgeMs: number | undefined;
+  readonly terminalBackend: TerminalBackend;
   readonly onWarning: (message: string) => void;
 }
 
@@ -50,7 +60,7 @@ const KINDS: readonly string[] = ['cgroup', 'scope', 'subreaper', 'job', 'group'
 /** Throws a TypeError or RangeError that names the option. */
 export function checkOptions(options: LocalSubprocessRuntimeOptions): Settings {
   if (typeof options !== 'object' || options === null) throw wrongType('options', 'an object', options);
-  const { prefix = DEFAULT_PREFIX, spillDirectory, removeSpillOnDispose = false, spillMaxAgeMs, onWarning = warnOnce } = options;
+  const { prefix = DEFAULT_PREFIX, spillDirectory, removeSpillOnDispose = false, spillMaxAgeMs, terminalBackend, onWarning = warnOnce } = options;
   if (typeof prefix !== 'string') throw wrongType('options.prefix', 'a string', prefix);
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(prefix)) {
     throw wrongValue(`The property 'options.prefix' must be the start of a variable name, such as '${DEFAULT_PREFIX}'. Received ${JSON.stringify(prefix)}`);
@@ -68,6 +78,7 @@ export function checkOptions(options: LocalSubprocessRuntimeOptions): Settings {
     },
     removeSpillOnDispose,
     spillMaxAgeMs,
+    terminalBackend: checkBackend(terminalBackend),
     onWarning,
   };
 }
@@ -88,6 +99,12 @@ function checkOwnership(ownership: OwnershipSpec): Pick<Settings, 'owners' | 'ma
   }
   if (owners.size === 0) throw wrongValue("The property 'options.ownership' must name at least one owner; an empty list allows none");
   return { owners: [...owners], mayWeaken: asked.at(-1) === 'auto' };
+}
+
+function checkBackend(backend: unknown): TerminalBackend {
+  if (backend === undefined) return process.platform === 'darwin' ? 'node-pty' : 'native';
+  if (backend === 'native' || backend === 'node-pty') return backend;
+  throw wrongValue("The property 'options.terminalBackend' must be 'native' or 'node-pty'");
 }
 
 function checkDirectory(directory: unknown): string {

@@ -107,6 +107,13 @@ export const ERROR_TABLE = [
     remedy: 'Call terminate() again when what they wait for (a dead network file system, for example) is there.',
   },
   {
+    code: 'BACKEND_UNAVAILABLE',
+    class: 'SubprocessError',
+    how: 'rejects',
+    when: 'node-pty is the terminal backend, and cannot be loaded. `cause` says why.',
+    remedy: "npm install node-pty@npm:@lydell/node-pty, or terminalBackend: 'native'.",
+  },
+  {
     code: 'UNKNOWN',
     class: 'SubprocessError',
     how: 'rejects',

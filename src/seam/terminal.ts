@@ -61,8 +61,7 @@ export interface SubprocessTerminalHandle {
   /**
    * Types `text`, as UTF-8 and unchanged. Resolves when all of it has been handed to the terminal, not when it has been
    * read; calls keep their order. In canonical mode the kernel keeps at most 4095 bytes of a line (1024 on macOS), and
-   * drops the rest of it without a word. Rejects with `TERMINAL_EXITED` after the exit of the top-level process, and with
-   * EIO when no process has the terminal open.
+   * drops the rest of it without a word. Rejects with `TERMINAL_EXITED` after the exit of the top-level process.
    */
   write(text: string): Promise<void>;
   /**

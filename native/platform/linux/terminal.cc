@@ -17,6 +17,9 @@ constexpr std::size_t kMostChunks = 4;
 constexpr std::size_t kKernelQueue = 64 * 1024;
 /// Bytes that are written at a stretch: a fast reader must not keep a thread busy with one paste.
 constexpr std::size_t kWriteBudget = 64 * 1024;
+/// A program that prints fast fills the kernel's queue a thousand times a second: JavaScript is woken once for what comes
+/// within this time, unless a whole chunk is there or it is the answer to something that was typed.
+constexpr std::uint64_t kTellUs = 1000;
 
 }  // namespace
 
@@ -59,7 +62,7 @@ void Terminal::on_event() {
 
 Terminal::Read Terminal::fill(Chunk& chunk, std::size_t limit) {
   while (chunk.used < limit) {
-    // Only this thread closes the master, so it needs no lock to read. One read gives 4 KiB at most.
+    // Only this thread closes the master, so it needs no lock to read.
     const ssize_t n = ::read(master_.get(), chunk.bytes + chunk.used, limit - chunk.used);
     if (n > 0) {
       chunk.used += static_cast<std::size_t>(n);
@@ -111,7 +114,10 @@ void Terminal::exited() {
 
 void Terminal::close() {
   exited();
-  if (reactor_ != nullptr) reactor_->unwatch(std::exchange(watch_, 0));
+  if (reactor_ != nullptr) {
+    reactor_->unwatch(std::exchange(watch_, 0));
+    reactor_->cancel(std::exchange(telling_, 0));
+  }
   std::lock_guard lock(master_mutex_);
   master_.reset();
 }
@@ -144,7 +150,7 @@ std::unique_ptr<Terminal::Chunk> Terminal::chunk_to_fill(bool beyond_the_limit) 
 }
 
 void Terminal::publish(std::unique_ptr<Chunk> chunk, bool ended) {
-  bool tell;
+  bool now;
   {
     std::lock_guard lock(output_mutex_);
     if (chunk && chunk->used > 0) {
@@ -157,9 +163,25 @@ void Terminal::publish(std::unique_ptr<Chunk> chunk, bool ended) {
       full_ = false;
       spare_.reset();
     }
-    tell = (ended_ || !output_.empty()) && std::exchange(wanted_, false);
+    if (!wanted_ || (!ended_ && output_.empty())) return;
+    now = ended_ || output_.size() > 1 || output_.front()->used == Chunk::kSize || std::exchange(answer_, false);
   }
-  if (tell) post(core::Fact::Kind::grew, 1);
+  if (now || reactor_ == nullptr || now_us() >= told_us_ + kTellUs) return tell();
+  if (telling_ != 0) return;
+  telling_ = reactor_->at(told_us_ + kTellUs, [self = shared_from_this()] {
+    self->telling_ = 0;
+    self->tell();
+  });
+}
+
+void Terminal::tell() {
+  {
+    std::lock_guard lock(output_mutex_);
+    if (!std::exchange(wanted_, false)) return;
+  }
+  if (reactor_ != nullptr) reactor_->cancel(std::exchange(telling_, 0));
+  told_us_ = now_us();
+  post(core::Fact::Kind::grew, 1);
 }
 
 std::unique_ptr<Terminal::Chunk> Terminal::take(bool& ended) {
@@ -210,6 +232,10 @@ int write_some(int master, const char* text, std::size_t size, std::size_t& writ
 
 int Terminal::write(std::string text, std::uint64_t& until) {
   until = 0;
+  {
+    std::lock_guard lock(output_mutex_);
+    answer_ = true;
+  }
   std::lock_guard lock(master_mutex_);
   if (!takes_input_) return EBADF;
   std::size_t written = 0;

@@ -63,6 +63,7 @@ class Terminal : public std::enable_shared_from_this<Terminal> {
   Read fill(Chunk& chunk, std::size_t limit);
   std::unique_ptr<Chunk> chunk_to_fill(bool beyond_the_limit);
   void publish(std::unique_ptr<Chunk> chunk, bool ended);
+  void tell();
   void discard();
   void flush_input();
   void post(core::Fact::Kind kind, std::uint64_t number, int error = 0);
@@ -88,12 +89,15 @@ class Terminal : public std::enable_shared_from_this<Terminal> {
   std::deque<std::unique_ptr<Chunk>> output_;
   std::unique_ptr<Chunk> spare_;
   bool wanted_ = false;  // somebody waits for `grew`
+  bool answer_ = false;  // something was typed since the last `grew`
   bool full_ = false;    // reading has paused until somebody takes
   bool ended_ = false;
 
   Reactor* reactor_ = nullptr;
   Reactor::WatchId watch_ = 0;
   bool read_posted_ = false;
+  std::uint64_t told_us_ = 0;  // time of the last `grew`
+  Reactor::TimerId telling_ = 0;
 };
 
 }  // namespace holdfast::linux_os

@@ -49,16 +49,17 @@ type ActivitySettings = Pick<Settings, 'prefix' | 'onWarning'>;
  */
 export async function prepareActivity(launch: TerminalLaunch, shellActivity: boolean, settings: ActivitySettings): Promise<PreparedActivity> {
   const integration = shellActivity ? integrationFor(launch.argv) : undefined;
-  if (integration === undefined) return untold(launch);
+  if (integration === undefined) return withoutPrompts(launch);
   try {
     return told(await makeShellFiles(integration, launch.argv, launch.env, resolve(tmpdir()), spillPrefix(settings.prefix)));
   } catch (error) {
     settings.onWarning(`the activity of ${launch.argv[0]} cannot be observed: ${String(error)}`);
-    return untold(launch);
+    return withoutPrompts(launch);
   }
 }
 
-function untold(launch: TerminalLaunch): PreparedActivity {
+/** A launch that does not tell of its prompts. */
+export function withoutPrompts(launch: TerminalLaunch): PreparedActivity {
   return { ...launch, observe: (terminal) => new Observer(terminal, undefined), close: async () => {} };
 }
 

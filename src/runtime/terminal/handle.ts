@@ -1,24 +1,17 @@
 import { constants } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import type { NativeForeground } from '../../binding.js';
-import { wrongValue } from '../../seam/errors.js';
 import type { SubprocessInspection, SubprocessOutcome, SubprocessReport } from '../../seam/facts.js';
-import { MAX_TIMER_DELAY_MS } from '../../seam/limits.js';
 import type { SubprocessTerminalHandle, TerminalActivity, TerminalForeground, TerminalSignal } from '../../seam/terminal.js';
 import { systemError } from '../failure.js';
 import { reportOf } from '../handle.js';
 import type { Range } from '../range.js';
 import type { ActivityObserver, PreparedActivity } from './activity.js';
 import { checkSide } from './check-spec.js';
-import { cleanupError, exitedError, noForegroundError, shellInForegroundError } from './failure.js';
+import { exitedError, noForegroundError, shellInForegroundError } from './failure.js';
 import { TerminalInput } from './input.js';
 import { TerminalOutput } from './output.js';
-
-const SIGNALS: readonly TerminalSignal[] = ['SIGINT', 'SIGTERM', 'SIGKILL', 'SIGTSTP', 'SIGHUP'];
-
-/** How long members may take to end after their KILL: they hang in the kernel, or the machine is very busy. */
-const KILL_PATIENCE_MS = 5000;
+import { checkTerminalSignal, endRange, retrying } from './termination.js';
 
 export interface TerminalOptions {
   readonly graceMs: number;
@@ -58,7 +51,7 @@ export class TerminalHandle implements SubprocessTerminalHandle {
     };
     this.inspectActivity = () => observer.inspect();
     this.signalForeground = (signal) => signalForeground(range, pid, observer, signal);
-    this.terminate = termination(range, activity, options.graceMs);
+    this.terminate = retrying((again) => endRange(range, options.graceMs, again).then(activity.close));
     this.report = () => reportOf(range);
     this.inspect = async () => ({ members: await range.inspect() });
     endWithShell(range, activity, options);
@@ -106,7 +99,7 @@ function foregroundOf(range: Range): Promise<NativeForeground | undefined> {
 }
 
 async function signalForeground(range: Range, pid: number, observer: ActivityObserver, signal: TerminalSignal): Promise<number> {
-  if (!SIGNALS.includes(signal)) throw wrongValue(`The argument 'signal' must be one of ${SIGNALS.join(', ')}`);
+  checkTerminalSignal(signal);
   if (range.settled) throw noForegroundError(pid);
   observer.disturbed();
   const answer = await range.whileHeld(() => range.native.signalForeground(constants.signals[signal]));
@@ -120,35 +113,4 @@ async function signalForeground(range: Range, pid: number, observer: ActivityObs
     case 'failed':
       throw systemError(answer.code, answer.syscall, '', 'terminal');
   }
-}
-
-/** The same promise for everybody, until an attempt fails: then the next call tries again. */
-function termination(range: Range, activity: PreparedActivity, graceMs: number): () => Promise<void> {
-  let ending: Promise<void> | undefined;
-  let failed = false;
-  return () => {
-    ending ??= end(range, graceMs, failed).then(activity.close).catch((error: unknown) => {
-      ending = undefined;
-      failed = true;
-      throw error;
-    });
-    return ending;
-  };
-}
-
-async function end(range: Range, graceMs: number, again: boolean): Promise<void> {
-  range.terminate();
-  if (again) range.kill();
-  const stop = new AbortController();
-  const patience = Math.min(graceMs + Math.max(graceMs, KILL_PATIENCE_MS), MAX_TIMER_DELAY_MS);
-  try {
-    const late = delay(patience, false, { signal: stop.signal, ref: false });
-    late.catch(() => {});
-    const empty = await Promise.race([range.waitForExit(stop.signal), late]);
-    if (!empty) throw cleanupError((await range.inspect()).map((one) => one.pid));
-  } finally {
-    stop.abort();
-  }
-  // A launch that failed has been told already, and a lost exit status is the matter of `done`.
-  await range.done.catch(() => {});
 }

@@ -79,7 +79,7 @@ export class FakeRange implements NativeRange {
     return undefined;
   }
   async foreground(): Promise<NativeForeground | undefined> {
-    return this.inForeground === 0 ? undefined : { processGroupId: this.inForeground };
+    return this.inForeground === 0 ? undefined : { processGroupId: this.inForeground, inputWait: 'no' };
   }
   async signalForeground(signal: number): Promise<NativeForegroundSignal> {
     this.calls.push(`signal ${signal}`);

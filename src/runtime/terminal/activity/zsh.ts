@@ -5,7 +5,8 @@
  *
  * - precmd and preexec lists are made by .zshrc, which comes later: the hooks are put at their end at the first prompt.
  * - What can run at the prompt without input makes prompt evidence worthless: traps, TRAP* functions (`trap` lists both) and
- *   handlers of `zle -F`. The lists go to a file because to capture them would fork at each prompt.
+ *   handlers of `zle -F`. The lists go to a file because to capture them would fork at each prompt. A trap on EXIT is not
+ *   listed inside of a function, and need not be: it does not run at a prompt.
  * - `1<>` overwrites without truncating, so that a reader never finds an empty record.
  */
 export const ZSHENV = `# Written by holdfast for one terminal, and removed with it.
