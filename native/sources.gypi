@@ -29,6 +29,7 @@
     ],
     "posix_sources": [
       "native/platform/posix/descriptors.cc",
+      "native/platform/posix/raw_mode.cc",
       "native/platform/posix/lookup.cc",
       "native/platform/posix/pty.cc",
       "native/platform/posix/spill_file.cc"
@@ -48,12 +49,15 @@
       "native/platform/linux/warden_client.cc",
       "native/platform/linux/cgroup.cc",
       "native/platform/linux/inspect.cc",
+      "native/platform/linux/blocked_call.cc",
+      "native/platform/linux/tty_wait.cc",
       "native/platform/linux/threads.cc"
     ],
     "addon_sources": [
       "native/addon/addon.cc",
       "native/addon/environment.cc",
       "native/addon/range_object.cc",
+      "native/addon/raw_mode.cc",
       "native/addon/terminal_methods.cc",
       "native/addon/convert.cc"
     ]

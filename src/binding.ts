@@ -25,6 +25,10 @@ export interface Binding {
   keepAlive(on: boolean): void;
   /** What this copy of the addon holds: threads, and ranges that are not over. */
   footprint(): { threads: number; ranges: number };
+  /** Switches a terminal of ours to raw mode in both directions. What {@link Binding.restoreMode} needs, or a code such as 'ENOTTY'. */
+  rawMode(fd: number): Uint8Array | string;
+  /** Takes raw mode back, also from a background job. A code when it fails. */
+  restoreMode(fd: number, saved: Uint8Array): string | undefined;
 }
 
 export type FactValue = number | string | null;
@@ -126,7 +130,7 @@ export interface NativeRange {
   writeInput(text: string): number | string;
   /** Characters, 1 to 65535 each. A code when it fails; 'EBADF' is the exit of the top-level process. */
   resize(rows: number, cols: number): string | undefined;
-  /** The group in the foreground, read off the JS thread; undefined when there is none. */
+  /** The group in the foreground, and what it waits for, read off the JS thread; undefined when there is none. */
   foreground(): Promise<NativeForeground | undefined>;
   /** Sends a signal, by number, to the group in the foreground, off the JS thread. SIGKILL does not reach the top-level process. */
   signalForeground(signal: number): Promise<NativeForegroundSignal>;
@@ -134,8 +138,11 @@ export interface NativeRange {
 
 export interface NativeForeground {
   processGroupId: number;
-  /** The process with the group's number; no key when it has ended before its group. */
-  leader?: NativeMember;
+  /**
+   * Whether a member of the group is blocked in reading this terminal; `unseen`: none is seen to be, and of one of them the
+   * kernel does not say.
+   */
+  inputWait: 'no' | 'yes' | 'unseen';
 }
 
 export type NativeForegroundSignal =

@@ -14,6 +14,7 @@
 #include "convert.h"
 #include "environment.h"
 #include "range_object.h"
+#include "raw_mode.h"
 
 namespace holdfast::addon {
 
@@ -271,6 +272,8 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   exports["killAll"] = Napi::Function::New(env, kill_all, "killAll");
   exports["keepAlive"] = Napi::Function::New(env, keep_alive, "keepAlive");
   exports["footprint"] = Napi::Function::New(env, footprint, "footprint");
+  exports["rawMode"] = Napi::Function::New(env, raw_mode, "rawMode");
+  exports["restoreMode"] = Napi::Function::New(env, restore_mode, "restoreMode");
   return exports;
 }
 
