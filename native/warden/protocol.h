@@ -119,7 +119,7 @@ struct StartedEvent {
 };
 
 /// Which step of a launch failed.
-enum class LaunchStep : uint32_t { own = 1, clone, block, session, descriptors, state, chdir, exec, limits };
+enum class LaunchStep : uint32_t { own = 1, clone, block, session, descriptors, state, chdir, exec, limits, terminal };
 
 struct FailedEvent {
   Header header;
@@ -184,6 +184,8 @@ struct LaunchBlock {
   uint32_t table_offset;    // of uint64_t[1 + argc + 1 + envc + 1], 8-byte aligned
   uint32_t program_offset;  // what is executed: absolute, or relative to cwd where it contains a separator
   uint32_t cwd_offset;      // absolute
+  uint32_t terminal;        // 1: stdin is a terminal, which becomes the controlling one of the new session
+  uint32_t reserved;
   HostState state;
 };
 

@@ -3,6 +3,8 @@ import { resolve } from 'node:path';
 import type { OwnerKind } from '../binding.js';
 import { outOfRange, wrongType, wrongValue } from '../seam/errors.js';
 import { DEFAULT_PREFIX } from '../seam/limits.js';
+import type { HarnessParts } from './harness-parts.js';
+import { ownParts } from './harness-parts.js';
 
 /**
  * Which owner a command must have. A kind, or a list of which the first available wins, is a requirement: where none is
@@ -10,6 +12,18 @@ import { DEFAULT_PREFIX } from '../seam/limits.js';
  * that is `'group'`, which proves nothing, it says so in one warning.
  */
 export type OwnershipSpec = 'auto' | OwnerKind | readonly ('auto' | OwnerKind)[];
+
+/** Which owner holds commands although a stronger one was asked for first. */
+export interface WeakerOwner {
+  readonly owner: OwnerKind;
+  /** Why each stronger one cannot be used, in one line. */
+  readonly reason: string;
+}
+
+/** `weaker`: absent when the message is about something else. */
+export type WarningListener = (message: string, weaker?: WeakerOwner) => void;
+
+export type TerminalBackend = 'native' | 'node-pty';
 
 export interface LocalSubprocessRuntimeOptions {
   /**
@@ -28,12 +42,19 @@ export interface LocalSubprocessRuntimeOptions {
    * more than this many milliseconds ago. A non-negative finite number. Default: keep them.
    */
   readonly spillMaxAgeMs?: number | undefined;
+  /**
+   * What terminals are made of. `native`: our own, held like any command. `node-pty`: the optional dependency of that
+   * name, which sees no process that has left its session, gives bytes that are no UTF-8 as U+FFFD, and can lose the end of
+   * output that nobody reads for 200 ms.
+   * Default `native`; on macOS `node-pty`.
+   */
+  readonly terminalBackend?: TerminalBackend | undefined;
   /** Told once when `'auto'` has to take an owner that proves nothing, before the first such command. Default: `process.emitWarning`. */
-  readonly onWarning?: ((message: string) => void) | undefined;
+  readonly onWarning?: WarningListener | undefined;
 }
 
-/** Checked options with their defaults. */
-export interface Settings {
+/** Checked options with their defaults, and what the harness puts in the place of ours. */
+export interface Settings extends HarnessParts {
   readonly prefix: string;
   readonly owners: readonly OwnerKind[];
   /** How many of the owners were named; the rest are those of `'auto'`. */
@@ -42,7 +63,8 @@ export interface Settings {
   readonly spillDirectory: string;
   readonly removeSpillOnDispose: boolean;
   readonly spillMaxAgeMs: number | undefined;
-  readonly onWarning: (message: string) => void;
+  readonly terminalBackend: TerminalBackend;
+  readonly onWarning: WarningListener;
 }
 
 /** What `'auto'` stands for, strongest first. */
@@ -50,9 +72,9 @@ const AUTO: readonly OwnerKind[] = ['cgroup', 'scope', 'subreaper', 'group'];
 const KINDS: readonly string[] = ['cgroup', 'scope', 'subreaper', 'job', 'group'] satisfies OwnerKind[];
 
 /** Throws a TypeError or RangeError that names the option. */
-export function checkOptions(options: LocalSubprocessRuntimeOptions): Settings {
+export function checkOptions(options: LocalSubprocessRuntimeOptions, parts?: HarnessParts): Settings {
   if (typeof options !== 'object' || options === null) throw wrongType('options', 'an object', options);
-  const { prefix = DEFAULT_PREFIX, spillDirectory, removeSpillOnDispose = false, spillMaxAgeMs, onWarning = warnOnce } = options;
+  const { prefix = DEFAULT_PREFIX, spillDirectory, removeSpillOnDispose = false, spillMaxAgeMs, terminalBackend, onWarning = warnOnce } = options;
   if (typeof prefix !== 'string') throw wrongType('options.prefix', 'a string', prefix);
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(prefix)) {
     throw wrongValue(`The property 'options.prefix' must be the start of a variable name, such as '${DEFAULT_PREFIX}'. Received ${JSON.stringify(prefix)}`);
@@ -62,6 +84,7 @@ export function checkOptions(options: LocalSubprocessRuntimeOptions): Settings {
   checkAge(spillMaxAgeMs);
   const directory = spillDirectory === undefined ? undefined : checkDirectory(spillDirectory);
   return {
+    ...(parts ?? ownParts(prefix)),
     prefix,
     ...checkOwnership(options.ownership ?? 'auto'),
     // A host may change TMPDIR while it runs; what is named by an option stays where it was meant.
@@ -70,6 +93,7 @@ export function checkOptions(options: LocalSubprocessRuntimeOptions): Settings {
     },
     removeSpillOnDispose,
     spillMaxAgeMs,
+    terminalBackend: checkBackend(terminalBackend),
     onWarning,
   };
 }
@@ -92,6 +116,12 @@ function checkOwnership(ownership: OwnershipSpec): Pick<Settings, 'owners' | 'na
   }
   if (owners.size === 0) throw wrongValue("The property 'options.ownership' must name at least one owner; an empty list allows none");
   return { owners: [...owners], named: named ?? owners.size, mayWeaken: named !== undefined };
+}
+
+function checkBackend(backend: unknown): TerminalBackend {
+  if (backend === undefined) return process.platform === 'darwin' ? 'node-pty' : 'native';
+  if (backend === 'native' || backend === 'node-pty') return backend;
+  throw wrongValue("The property 'options.terminalBackend' must be 'native' or 'node-pty'");
 }
 
 function checkDirectory(directory: unknown): string {

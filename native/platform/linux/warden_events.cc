@@ -19,6 +19,10 @@ core::Failure launch_failure(const warden::FailedEvent& event, const LaunchSpec&
     case warden::LaunchStep::clone:
       failure.syscall = "clone";
       break;
+    case warden::LaunchStep::terminal:
+      failure.stage = core::Stage::terminal;
+      failure.syscall = "ioctl TIOCSCTTY";
+      break;
     case warden::LaunchStep::limits:
       failure = {.error = event.error, .code = "LIMITS_UNAVAILABLE", .stage = core::Stage::own, .syscall = {}, .subject = std::string("the limits were refused by the kernel: ") + strerror(event.error)};
       break;
