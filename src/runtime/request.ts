@@ -27,6 +27,7 @@ export function buildRequest(spec: SubprocessSpawnSpec, settings: Settings): Spa
     stdout: output(spec.stdio.stdout),
     stderr: output(spec.stdio.stderr),
     control,
+    ...spillPlace(spec, settings),
   };
   // A marker of the host is never inherited and a caller may not set one, so this cannot be the second.
   if (control) request.env += `${controlMarker(settings.prefix)}=pipe\0`;
@@ -50,8 +51,6 @@ function launchRequest(spec: Launch, settings: Settings): Omit<SpawnRequest, 'st
     graceMs: spec.graceMs,
     owners: [...settings.owners],
     mayWeaken: settings.mayWeaken,
-    spillDirectory: settings.spillDirectory,
-    spillPrefix: spillPrefix(settings.prefix),
   };
 }
 
@@ -71,6 +70,12 @@ export function hostDirectory(mayBeGone: boolean): string {
     if (mayBeGone) return '/dev/null';
     throw error;
   }
+}
+
+/** Only where something can spill: the default directory is asked for anew each time, and that costs as much as all else here. */
+function spillPlace({ stdio }: SubprocessSpawnSpec, settings: Settings): Pick<SpawnRequest, 'spillDirectory' | 'spillPrefix'> {
+  const spills = [stdio.stdout, stdio.stderr].some((spec) => typeof spec === 'object' && spec.spill !== undefined);
+  return spills ? { spillDirectory: settings.spillDirectory, spillPrefix: spillPrefix(settings.prefix) } : {};
 }
 
 function output(spec: OutputSpec): NativeOutput {
