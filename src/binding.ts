@@ -43,7 +43,7 @@ export type FactValue = number | string | null;
  *   `status`: only the command's exit status is lost, `done` rejects, the range is still observed
  * - `grew`: stream (1 | 2): an armed watch has fired (see {@link NativeRange.watch}); it is disarmed. A terminal's output is 1
  * - `wrote`: bytes of input that the terminal has taken so far, and null or the code with which what was still waiting has failed
- * - `warning` (id 0): message, one per weaker owner or other degradation
+ * - `warning` (id 0): message, owner kind that holds commands now, why no stronger one does; one per weaker owner
  * - `ended`: the range and all its streams are over; no fact of this id follows
  */
 export type FactKind = 'started' | 'failed' | 'settled' | 'empty' | 'lost' | 'grew' | 'wrote' | 'warning' | 'ended';

@@ -1,6 +1,6 @@
 /** The public surface of `holdfast`. */
 export { LocalSubprocessRuntime } from './runtime/local.js';
-export type { LocalSubprocessRuntimeOptions, OwnershipSpec, TerminalBackend } from './runtime/options.js';
+export type { LocalSubprocessRuntimeOptions, OwnershipSpec, TerminalBackend, WarningListener, WeakerOwner } from './runtime/options.js';
 export type { EnvironmentOverrides } from './seam/environment.js';
 export { childEnvironment, scrubbedParentEnv, SENSITIVE_ENV_PATTERN } from './seam/environment.js';
 export type { ErrnoCode, HoldfastErrorCode, SubprocessErrorCode, SubprocessErrorDetails, SubprocessErrorStage } from './seam/errors.js';

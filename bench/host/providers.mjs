@@ -55,13 +55,21 @@ async function nodePty() {
   };
 }
 
+/** A composition with the published provider, from the folder that bench/lib/dsh.mjs has installed it into. */
 async function dsh() {
   const require = createRequire(new URL('../../build/bench/dsh/package.json', import.meta.url));
   const load = (name) => import(pathToFileURL(require.resolve(name)).href);
-  const { Context } = await load('@deepseek-ai/cordis');
-  const { default: LocalSubprocess } = await load('@deepseek-ai/dsh-subprocess-local');
+  return composed(await load('@deepseek-ai/cordis'), await load('@deepseek-ai/dsh-subprocess-local'));
+}
+
+/** The same composition with ours. */
+async function holdfastDsh() {
+  return composed(await import('@deepseek-ai/cordis'), await import('../../dist/adapters/dsh.js'));
+}
+
+async function composed({ Context }, { default: Provider }) {
   const context = new Context();
-  const scope = await context.plugin(LocalSubprocess);
+  const scope = await context.plugin(Provider);
   const runtime = context.get('subprocess');
   return { runtime, start: overSeam(runtime), end: () => scope.dispose() };
 }
@@ -84,6 +92,6 @@ async function childProcess() {
   };
 }
 
-const providers = { holdfast, dsh, child_process: childProcess, 'node-pty': nodePty };
+const providers = { holdfast, dsh, 'holdfast-dsh': holdfastDsh, child_process: childProcess, 'node-pty': nodePty };
 
 export const openProvider = (name, options) => providers[name](options);

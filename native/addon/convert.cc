@@ -129,8 +129,10 @@ void append_fact(Napi::Env env, Napi::Array values, std::uint32_t& index, const 
       arguments[2] = text(fact.text[0]);
       break;
     case Kind::empty:
-    case Kind::warning:
       arguments[0] = text(fact.text[0]);
+      break;
+    case Kind::warning:
+      for (int i = 0; i < 3; i++) arguments[i] = text(fact.text[i]);
       break;
     case Kind::lost:
       arguments[0] = text("OWNER_LOST");

@@ -1,13 +1,13 @@
 import { checkEntry } from '../seam/environment.js';
 import { outOfRange, SubprocessError, wrongType, wrongValue } from '../seam/errors.js';
-import { controlMarker, MAX_TIMER_DELAY_MS } from '../seam/limits.js';
+import { MAX_TIMER_DELAY_MS } from '../seam/limits.js';
 import type { SubprocessSpawnSpec } from '../seam/spec.js';
 
 /**
  * Refuses what cannot be started, before anything is. The order is part of the contract: grace, signal, argv, null
  * bytes, reserved marker. Callers pass plain data, so nothing of the static types is taken for granted.
  */
-export function checkSpec(spec: SubprocessSpawnSpec, prefix: string): void {
+export function checkSpec(spec: SubprocessSpawnSpec, controlMarker: string): void {
   if (typeof spec !== 'object' || spec === null) throw wrongType('options', 'an object', spec);
   checkGrace(spec.graceMs);
   checkSignal(spec.signal);
@@ -15,7 +15,7 @@ export function checkSpec(spec: SubprocessSpawnSpec, prefix: string): void {
   checkArgv(spec.argv);
   checkCwd(spec.cwd);
   checkStdio(spec.stdio);
-  checkEnv(spec.env, controlMarker(prefix));
+  checkEnv(spec.env, controlMarker);
 }
 
 export function checkGrace(graceMs: unknown): void {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { SpawnRequest } from '../binding.js';
+import { childEnvironment } from '../seam/environment.js';
 import { SubprocessError } from '../seam/errors.js';
 import type { SubprocessDiagnosis, TerminalEnvironment } from '../seam/facts.js';
 import type { TypedSubprocessHandle } from '../seam/handle.js';
@@ -13,11 +14,11 @@ import { mountExitHook } from './exit-hook.js';
 import type { LaunchNames } from './failure.js';
 import { createHandle } from './handle.js';
 import { resolveExecutable } from './lookup.js';
-import type { Settings } from './options.js';
+import type { Settings, WarningListener, WeakerOwner } from './options.js';
 import type { RangeObserver } from './range.js';
 import { Range } from './range.js';
 import { buildRequest } from './request.js';
-import { SpillLedger, spillPrefix, sweepSpills } from './spills.js';
+import { reportSpillFailures, SpillLedger, sweepSpills } from './spills.js';
 import { checkTerminalSpec } from './terminal/check-spec.js';
 import type { NodePtyTerminals } from './terminal/node-pty/terminals.js';
 import { spawnTerminal } from './terminal/spawn.js';
@@ -36,7 +37,7 @@ export class RuntimeCore {
   private readonly spills = new SpillLedger();
   private readonly heard = new Set<string>();
   private readonly observer: RangeObserver;
-  private readonly hear: (message: string) => void;
+  private readonly hear: WarningListener;
   private foreign: NodePtyTerminals | undefined;
   private hasSpawned = false;
   private disposed = false;
@@ -47,12 +48,12 @@ export class RuntimeCore {
     this.engine = engine;
     const forget = (range: Range): void => this.forget(range);
     this.observer = { settled: forget, over: forget };
-    this.hear = (message) => this.warn(message);
+    this.hear = (message, weaker) => this.warn(message, weaker);
     this.unmount = mountExitHook(engine);
   }
 
   resolveExecutable(command: string, env?: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<string> {
-    return resolveExecutable(() => this.engine.binding, this.settings.prefix, command, env, signal);
+    return resolveExecutable(() => this.engine.binding, this.settings, command, env, signal);
   }
 
   terminalEnvironment(signal?: AbortSignal): Promise<TerminalEnvironment> {
@@ -61,19 +62,21 @@ export class RuntimeCore {
 
   spawn<Stdio extends SubprocessStdio>(spec: SubprocessSpawnSpec<Stdio>): TypedSubprocessHandle<Stdio> {
     this.checkAlive();
-    checkSpec(spec, this.settings.prefix);
+    checkSpec(spec, this.settings.controlMarker);
     checkPermission();
     const range = this.launch(buildRequest(spec, this.settings), spec);
     const handle = createHandle(range, spec.stdio);
     range.observers.push(this.observer);
     if (spec.stdio.control === 'pipe') this.track(handle.control as Socket);
     if (spec.signal !== undefined) followSignal(range, spec.signal);
+    const { onSpillFailure } = this.settings;
+    if (onSpillFailure !== undefined) range.observers.push({ settled: () => reportSpillFailures(range, onSpillFailure) });
     return handle;
   }
 
   async spawnTerminal(spec: SubprocessTerminalSpawnSpec): Promise<SubprocessTerminalHandle> {
     this.checkAlive();
-    checkTerminalSpec(spec, this.settings.prefix);
+    checkTerminalSpec(spec, this.settings.controlMarker);
     spec.signal?.throwIfAborted();
     checkPermission();
     if (this.settings.terminalBackend === 'node-pty') return (await this.nodePty()).spawn(spec);
@@ -119,7 +122,8 @@ export class RuntimeCore {
   private async nodePty(): Promise<NodePtyTerminals> {
     const { NodePtyTerminals } = await import('./terminal/node-pty/terminals.js');
     this.checkAlive();
-    this.foreign ??= new NodePtyTerminals(this.settings.prefix, (command, env) => this.resolveExecutable(command, env));
+    const { prefix, parentEnv } = this.settings;
+    this.foreign ??= new NodePtyTerminals((env) => childEnvironment(prefix, env, parentEnv), (command, env) => this.resolveExecutable(command, env));
     return this.foreign;
   }
 
@@ -139,19 +143,19 @@ export class RuntimeCore {
 
   private onFirstSpawn(): void {
     this.hasSpawned = true;
-    const { prefix, mayWeaken, spillDirectory, spillMaxAgeMs } = this.settings;
+    const { mayWeaken, spillDirectory, spillName, spillMaxAgeMs } = this.settings;
     if (mayWeaken) {
       this.engine.warningListeners.add(this.hear);
-      for (const message of this.engine.warnings) this.hear(message);
+      for (const [message, weaker] of this.engine.warnings) this.hear(message, weaker);
     }
-    if (spillMaxAgeMs !== undefined) void sweepSpills(spillDirectory, spillPrefix(prefix), spillMaxAgeMs);
+    if (spillMaxAgeMs !== undefined) void sweepSpills(spillDirectory, spillName, spillMaxAgeMs);
   }
 
-  private warn(message: string): void {
+  private warn(message: string, weaker?: WeakerOwner): void {
     if (this.heard.has(message)) return;
     this.heard.add(message);
     try {
-      this.settings.onWarning(message);
+      this.settings.onWarning(message, weaker);
     } catch {
       // Called among facts of other ranges, which must all arrive whatever a logger does.
     }

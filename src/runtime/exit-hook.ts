@@ -23,7 +23,9 @@ export function onHostExit(putAway: () => void): () => void {
  */
 export function mountExitHook(engine: Killable): () => void {
   const mount = { engine };
-  if (mounts.size === 0) process.prependListener('exit', killEverything);
+  // Taken out and put in front again: somebody may have got ahead of it since the first runtime was made.
+  process.removeListener('exit', killEverything);
+  process.prependListener('exit', killEverything);
   mounts.add(mount);
   return () => {
     if (mounts.delete(mount) && mounts.size === 0) process.removeListener('exit', killEverything);

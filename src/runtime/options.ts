@@ -3,6 +3,8 @@ import { resolve } from 'node:path';
 import type { OwnerKind } from '../binding.js';
 import { outOfRange, wrongType, wrongValue } from '../seam/errors.js';
 import { DEFAULT_PREFIX } from '../seam/limits.js';
+import type { HarnessParts } from './harness-parts.js';
+import { ownParts } from './harness-parts.js';
 
 /**
  * Which owner a command must have. A kind, or a list of which the first available wins, is a requirement: where none is
@@ -10,6 +12,16 @@ import { DEFAULT_PREFIX } from '../seam/limits.js';
  * one warning.
  */
 export type OwnershipSpec = 'auto' | OwnerKind | readonly ('auto' | OwnerKind)[];
+
+/** Which owner holds commands although a stronger one was asked for first. */
+export interface WeakerOwner {
+  readonly owner: OwnerKind;
+  /** Why each stronger one cannot be used, in one line. */
+  readonly reason: string;
+}
+
+/** `weaker`: absent when the message is about something else. */
+export type WarningListener = (message: string, weaker?: WeakerOwner) => void;
 
 export type TerminalBackend = 'native' | 'node-pty';
 
@@ -38,11 +50,11 @@ export interface LocalSubprocessRuntimeOptions {
    */
   readonly terminalBackend?: TerminalBackend | undefined;
   /** Told once of each weaker owner, before the first command that it affects. Default: `process.emitWarning`. */
-  readonly onWarning?: ((message: string) => void) | undefined;
+  readonly onWarning?: WarningListener | undefined;
 }
 
-/** Checked options with their defaults. */
-export interface Settings {
+/** Checked options with their defaults, and what the harness puts in the place of ours. */
+export interface Settings extends HarnessParts {
   readonly prefix: string;
   readonly owners: readonly OwnerKind[];
   readonly mayWeaken: boolean;
@@ -50,7 +62,7 @@ export interface Settings {
   readonly removeSpillOnDispose: boolean;
   readonly spillMaxAgeMs: number | undefined;
   readonly terminalBackend: TerminalBackend;
-  readonly onWarning: (message: string) => void;
+  readonly onWarning: WarningListener;
 }
 
 /** What `'auto'` stands for, strongest first. */
@@ -58,7 +70,7 @@ const AUTO: readonly OwnerKind[] = ['cgroup', 'subreaper', 'group'];
 const KINDS: readonly string[] = ['cgroup', 'scope', 'subreaper', 'job', 'group'] satisfies OwnerKind[];
 
 /** Throws a TypeError or RangeError that names the option. */
-export function checkOptions(options: LocalSubprocessRuntimeOptions): Settings {
+export function checkOptions(options: LocalSubprocessRuntimeOptions, parts?: HarnessParts): Settings {
   if (typeof options !== 'object' || options === null) throw wrongType('options', 'an object', options);
   const { prefix = DEFAULT_PREFIX, spillDirectory, removeSpillOnDispose = false, spillMaxAgeMs, terminalBackend, onWarning = warnOnce } = options;
   if (typeof prefix !== 'string') throw wrongType('options.prefix', 'a string', prefix);
@@ -70,6 +82,7 @@ export function checkOptions(options: LocalSubprocessRuntimeOptions): Settings {
   checkAge(spillMaxAgeMs);
   const directory = spillDirectory === undefined ? undefined : checkDirectory(spillDirectory);
   return {
+    ...(parts ?? ownParts(prefix)),
     prefix,
     ...checkOwnership(options.ownership ?? 'auto'),
     // A host may change TMPDIR while it runs; what is named by an option stays where it was meant.

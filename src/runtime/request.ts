@@ -1,11 +1,9 @@
 import { isAbsolute } from 'node:path';
 import type { NativeOutput, SpawnRequest } from '../binding.js';
 import type { EnvironmentOverrides } from '../seam/environment.js';
-import { controlMarker } from '../seam/limits.js';
 import type { OutputSpec, SubprocessSpawnSpec } from '../seam/spec.js';
 import { environmentRequest } from './environment-request.js';
 import type { Settings } from './options.js';
-import { spillPrefix } from './spills.js';
 
 /** What every launch has. */
 interface Launch {
@@ -30,7 +28,7 @@ export function buildRequest(spec: SubprocessSpawnSpec, settings: Settings): Spa
     ...spillPlace(spec, settings),
   };
   // A marker of the host is never inherited and a caller may not set one, so this cannot be the second.
-  if (control) request.env += `${controlMarker(settings.prefix)}=pipe\0`;
+  if (control) request.env += `${settings.controlMarker}=pipe\0`;
   return request;
 }
 
@@ -44,7 +42,7 @@ function launchRequest(spec: Launch, settings: Settings): Omit<SpawnRequest, 'st
   const hostCwd = hostDirectory(absolute);
   return {
     argv: `${spec.argv.join('\0')}\0`,
-    ...environmentRequest(settings.prefix, spec.env),
+    ...environmentRequest(settings.prefix, spec.env, settings.parentEnv),
     // Not normalised: `link/..` is where the link leads to, which only the kernel knows.
     cwd: absolute ? spec.cwd : `${hostCwd}/${spec.cwd}`,
     hostCwd,
@@ -75,7 +73,7 @@ export function hostDirectory(mayBeGone: boolean): string {
 /** Only where something can spill: the default directory is asked for anew each time, and that costs as much as all else here. */
 function spillPlace({ stdio }: SubprocessSpawnSpec, settings: Settings): Pick<SpawnRequest, 'spillDirectory' | 'spillPrefix'> {
   const spills = [stdio.stdout, stdio.stderr].some((spec) => typeof spec === 'object' && spec.spill !== undefined);
-  return spills ? { spillDirectory: settings.spillDirectory, spillPrefix: spillPrefix(settings.prefix) } : {};
+  return spills ? { spillDirectory: settings.spillDirectory, spillPrefix: settings.spillName } : {};
 }
 
 function output(spec: OutputSpec): NativeOutput {

@@ -16,6 +16,20 @@ export const ELSEWHERE: Readonly<Record<number, string>> = {
 };
 
 /**
+ * Items that a test of test/conformance/dsh has to carry at the beginning of its name: all of the list but those of
+ * Windows and of terminals, which have their own.
+ */
+export const DSH_ITEMS: readonly number[] = [...span(1, 217), ...span(286, 292), 305, 306, ...span(312, 316)];
+
+/** Items of {@link DSH_ITEMS} that no test on this platform can carry, each with the reason. */
+export const NOT_HERE: Readonly<Record<number, string>> = {
+  30: 'Windows: PATHEXT',
+  31: 'Windows: PATH and PATHEXT in any case',
+  50: 'Windows: names of variables in any case',
+  78: 'Windows: console windows',
+};
+
+/**
  * Entries of the log of faults of other tools that concern starting, owning, collecting and terminals on Linux; B005 and B007 (the
  * host's end) are the matter of 14-host-exit. A test begins its name with the number.
  */

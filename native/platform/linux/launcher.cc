@@ -106,6 +106,8 @@ void Launcher::launch(const std::shared_ptr<Range>& range) {
     auto fact = std::make_unique<core::Fact>();
     fact->kind = core::Fact::Kind::warning;
     fact->text[0] = std::string("holdfast holds commands by '") + core::name(choice->owner) + "' because " + choice->weaker_because;
+    fact->text[1] = core::name(choice->owner);
+    fact->text[2] = choice->weaker_because;
     range->sink->post(std::move(fact));
   }
   if (choice->owner != Owner::group) return launch_by_warden(range, choice->owner, std::move(ends));

@@ -1,5 +1,4 @@
 import { outOfRange, wrongType, wrongValue } from '../../seam/errors.js';
-import { controlMarker } from '../../seam/limits.js';
 import type { SubprocessTerminalSpawnSpec } from '../../seam/terminal.js';
 import { checkArgv, checkCwd, checkEnv, checkGrace, checkSignal, checkText } from '../check-spec.js';
 
@@ -7,14 +6,14 @@ import { checkArgv, checkCwd, checkEnv, checkGrace, checkSignal, checkText } fro
 const LARGEST_SIDE = 65535;
 
 /** Refuses what cannot be started. Callers pass plain data, so nothing of the static types is taken for granted. */
-export function checkTerminalSpec(spec: SubprocessTerminalSpawnSpec, prefix: string): void {
+export function checkTerminalSpec(spec: SubprocessTerminalSpawnSpec, controlMarker: string): void {
   if (typeof spec !== 'object' || spec === null) throw wrongType('options', 'an object', spec);
   checkGrace(spec.graceMs);
   checkSignal(spec.signal);
   if (Array.isArray(spec.argv) && (spec.argv.length === 0 || spec.argv[0] === '')) throw wrongValue('terminal argv must contain a program');
   checkArgv(spec.argv);
   checkCwd(spec.cwd);
-  checkEnv(spec.env, controlMarker(prefix));
+  checkEnv(spec.env, controlMarker);
   checkText('options.terminalType', spec.terminalType);
   checkSide('options.rows', spec.rows);
   checkSide('options.cols', spec.cols);

@@ -1,7 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { childEnvironment } from '../../../seam/environment.js';
-import { SubprocessExecutableNotFoundError } from '../../../seam/errors.js';
+import type { EnvironmentOverrides } from '../../../seam/environment.js';
 import type { SubprocessTerminalHandle, SubprocessTerminalSpawnSpec } from '../../../seam/terminal.js';
 import { launchError } from '../../failure.js';
 import { absoluteDirectory } from '../../request.js';
@@ -12,7 +11,8 @@ import { NodePtySession } from './session.js';
 
 /** The parts of the runtime that this backend needs. */
 export interface NodePtyHost {
-  readonly prefix: string;
+  /** The whole environment of a child that is given `env`. */
+  environment(env: EnvironmentOverrides): Record<string, string>;
   resolve(command: string, env: Record<string, string>): Promise<string>;
   /** Told of a terminal that lives from now on, until `over` is called. */
   adopt(session: NodePtySession, terminate: () => Promise<void>): { over(): void };
@@ -25,7 +25,7 @@ export interface NodePtyHost {
 export async function spawnOnNodePty(spec: SubprocessTerminalSpawnSpec, host: NodePtyHost): Promise<SubprocessTerminalHandle> {
   const pty = loadNodePty();
   const cwd = absoluteDirectory(spec.cwd);
-  const env = childEnvironment(host.prefix, terminalVariables(spec, cwd));
+  const env = host.environment(terminalVariables(spec, cwd));
   const [command = '', ...args] = spec.argv;
   const fail = (code: string, syscall: string): Error => launchError({ argv: spec.argv, cwd }, 'group', [code, 'launch', syscall, syscall === 'chdir' ? cwd : command]);
   await check(cwd, true).catch((error: NodeJS.ErrnoException) => Promise.reject(fail(error.code ?? 'UNKNOWN', 'chdir')));
@@ -40,8 +40,9 @@ async function program(command: string, cwd: string, env: Record<string, string>
     await check(isAbsolute(command) ? command : join(cwd, command), false);
     return command;
   }
-  return host.resolve(command, env).catch((error: unknown) => {
-    throw error instanceof SubprocessExecutableNotFoundError ? Object.assign(error, { code: 'ENOENT' }) : error;
+  return host.resolve(command, env).catch((error: Error) => {
+    // By its name: the class may be the harness's.
+    throw error.name === 'SubprocessExecutableNotFoundError' ? Object.assign(error, { code: 'ENOENT' }) : error;
   });
 }
 

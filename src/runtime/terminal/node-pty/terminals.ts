@@ -7,13 +7,13 @@ type Resolve = NodePtyHost['resolve'];
 
 /** The terminals of node-pty that one runtime has, until each is over. */
 export class NodePtyTerminals implements NodePtyHost {
-  readonly prefix: string;
+  readonly environment: NodePtyHost['environment'];
   readonly resolve: Resolve;
   private readonly live = new Map<NodePtySession, () => Promise<void>>();
   private unmount: (() => void) | undefined;
 
-  constructor(prefix: string, resolve: Resolve) {
-    this.prefix = prefix;
+  constructor(environment: NodePtyHost['environment'], resolve: Resolve) {
+    this.environment = environment;
     this.resolve = resolve;
   }
 
