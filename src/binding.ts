@@ -76,10 +76,10 @@ export interface SpawnRequest {
   owners: OwnerKind[];
   /** True after `auto`: a weaker owner than the first may be taken, with one `warning` fact. */
   mayWeaken: boolean;
-  /** Directory in which the private spill directory is made at the first overflow. Absolute. */
-  spillDirectory: string;
-  /** Start of the private spill directory's name, such as 'holdfast-'. */
-  spillPrefix: string;
+  /** Given where an output spills: directory in which the private spill directory is made at the first overflow. Absolute. */
+  spillDirectory?: string;
+  /** Given with it: start of the private spill directory's name, such as 'holdfast-'. */
+  spillPrefix?: string;
 }
 
 /** Native side of one handle. Keeps its streams' memory until it is collected as garbage. */

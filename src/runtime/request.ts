@@ -25,6 +25,7 @@ export function buildRequest(spec: SubprocessSpawnSpec, settings: Settings): Spa
     stdout: output(spec.stdio.stdout),
     stderr: output(spec.stdio.stderr),
     control,
+    ...spillPlace(spec, settings),
   };
   // A marker of the host is never inherited and a caller may not set one, so this cannot be the second.
   if (control) request.env += `${settings.controlMarker}=pipe\0`;
@@ -48,8 +49,6 @@ function launchRequest(spec: Launch, settings: Settings): Omit<SpawnRequest, 'st
     graceMs: spec.graceMs,
     owners: [...settings.owners],
     mayWeaken: settings.mayWeaken,
-    spillDirectory: settings.spillDirectory,
-    spillPrefix: settings.spillName,
   };
 }
 
@@ -69,6 +68,12 @@ export function hostDirectory(mayBeGone: boolean): string {
     if (mayBeGone) return '/dev/null';
     throw error;
   }
+}
+
+/** Only where something can spill: the default directory is asked for anew each time, and that costs as much as all else here. */
+function spillPlace({ stdio }: SubprocessSpawnSpec, settings: Settings): Pick<SpawnRequest, 'spillDirectory' | 'spillPrefix'> {
+  const spills = [stdio.stdout, stdio.stderr].some((spec) => typeof spec === 'object' && spec.spill !== undefined);
+  return spills ? { spillDirectory: settings.spillDirectory, spillPrefix: settings.spillName } : {};
 }
 
 function output(spec: OutputSpec): NativeOutput {
