@@ -40,8 +40,8 @@ const sh = (script: string): string[] => ['/bin/sh', '-c', `${script}; echo over
 /** What a person does at the terminal, and what has to be on the screen before the next thing. */
 type Step = ['type', string] | ['size', number, number] | ['see', string];
 
-/** The signal may come before, in or after any of these sleeps. */
-const waits = 'while [ -n "$go" ]; do sleep 0.05; done';
+/** Busy, because a program that it waited for would be hit by the signal as well, or not. */
+const waits = 'while [ -n "$go" ]; do :; done';
 
 interface Program {
   argv: string[];

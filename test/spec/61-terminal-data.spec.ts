@@ -53,7 +53,7 @@ describe('output', () => {
   });
 
   it('ends although a member never stops writing (234)', async () => {
-    const { terminal, screen } = await openTerminal(runtime, sh('yes & echo begun; exit 3'), { shellActivity: true });
+    const { terminal, screen } = await openTerminal(runtime, sh('trap "" HUP; yes & echo begun; exit 3'), { shellActivity: true });
     await screen.until('begun');
     expect(await terminal.done).toEqual({ exitCode: 3, signal: null });
     await within(5000, 'the end of the output', screen.ended);
