@@ -33,6 +33,10 @@ export const better = [
     explains: (_, theirs, ours) => theirs.survivor === true && ours.survivor === false && same({ ...theirs, survivor: false }, ours),
   },
   {
+    item: 51, why: 'the control variable is reserved also over the form of the seam that has no channel yet',
+    explains: (name, theirs, ours) => name === 'reserved variable' && ours.thrown?.code === 'ERR_INVALID_ARG_VALUE',
+  },
+  {
     item: 28, why: 'an empty PATH names no directory',
     explains: (name, theirs, ours) => name === 'resolve: empty PATH' && ours.rejected?.name === 'SubprocessExecutableNotFoundError',
   },

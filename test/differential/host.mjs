@@ -56,7 +56,12 @@ async function spawn({ spec, act, survivor }) {
   const members = Object.fromEntries(MEMBERS.map((name) => [name, typeof handle[name]]));
   const result = { members, ...settled, empty, collected: collected(handle) };
   for (const [name, digest] of Object.entries(piped)) result[name] = await digest;
-  if (survivor) result.survivor = await outlives(Number(handle.collected.stdout.readFrom(0).text));
+  if (survivor) {
+    // What it printed is the number of a process, and differs.
+    const { stdout } = result.collected;
+    result.survivor = await outlives(Number(stdout.text));
+    result.collected.stdout = { lossy: stdout.lossy };
+  }
   return result;
 }
 

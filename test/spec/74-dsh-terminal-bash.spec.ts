@@ -11,10 +11,10 @@ let backend: BashTerminalBackend;
 beforeEach(async () => {
   host = await compose();
   // What of the composition the backend itself asks: sandboxing is another package's matter.
-  const ctx = Object.assign(Object.create(host.ctx) as object, {
+  const ctx = {
     subprocess: host.subprocess, terminals: { hasOwnerActivity: () => false },
     sandboxPolicy: { defaultMode: 'danger-full-access', resolve: () => ({ mode: 'danger-full-access', workspaceRoot: fence.directory }) },
-  });
+  };
   const config = { ...Config({}), shellPath: '/bin/bash', shellArgs: ['--noprofile', '--norc', '-i'], idleSilenceMs: 1000, disposeGraceMs: 500 };
   backend = new BashTerminalBackend(ctx as never, config as never);
 });
