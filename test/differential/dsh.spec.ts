@@ -44,7 +44,7 @@ describe('the published provider and holdfast/dsh, asked the same', () => {
     }
     expect(unexplained).toEqual([]);
     // A rule that explains nothing any more would hide a difference that comes later.
-    expect(better.map((one) => one.item).filter((item) => !used.has(item))).toEqual([]);
+    expect(better.filter((one) => one.sometimes === undefined && !used.has(one.item)).map((one) => one.item)).toEqual([]);
     expect(ours.afterDisposal).toEqual(theirs.afterDisposal);
   }, 400_000);
 });

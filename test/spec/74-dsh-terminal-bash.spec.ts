@@ -5,6 +5,14 @@ import { leakFence } from '../support/fence.ts';
 import { alive } from '../support/proc.ts';
 import { waitUntil, within } from '../support/until.ts';
 
+// The backend is written for Node 22; on Node 20 this is what it misses.
+const promises = Promise as typeof Promise & { withResolvers?: () => object };
+promises.withResolvers ??= () => {
+  const made: Record<string, unknown> = {};
+  made['promise'] = new Promise((resolve, reject) => { Object.assign(made, { resolve, reject }); });
+  return made;
+};
+
 const fence = leakFence();
 let host: Composition;
 let backend: BashTerminalBackend;
