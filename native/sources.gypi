@@ -29,6 +29,7 @@
     ],
     "posix_sources": [
       "native/platform/posix/descriptors.cc",
+      "native/platform/posix/raw_mode.cc",
       "native/platform/posix/lookup.cc",
       "native/platform/posix/pty.cc",
       "native/platform/posix/spill_file.cc"
@@ -41,19 +42,30 @@
       "native/platform/linux/terminal.cc",
       "native/platform/linux/foreground.cc",
       "native/platform/linux/launcher.cc",
+      "native/platform/linux/owners.cc",
+      "native/platform/linux/scope.cc",
+      "native/platform/linux/manager.cc",
+      "native/platform/linux/sd_bus.cc",
+      "native/platform/linux/diagnosis.cc",
       "native/platform/linux/launch_block.cc",
       "native/platform/linux/host_state.cc",
       "native/platform/linux/group_owner.cc",
       "native/platform/linux/warden_start.cc",
       "native/platform/linux/warden_client.cc",
+      "native/platform/linux/warden_events.cc",
+      "native/platform/linux/warden_holders.cc",
       "native/platform/linux/cgroup.cc",
+      "native/platform/linux/cgroup_path.cc",
       "native/platform/linux/inspect.cc",
+      "native/platform/linux/blocked_call.cc",
+      "native/platform/linux/tty_wait.cc",
       "native/platform/linux/threads.cc"
     ],
     "addon_sources": [
       "native/addon/addon.cc",
       "native/addon/environment.cc",
       "native/addon/range_object.cc",
+      "native/addon/raw_mode.cc",
       "native/addon/terminal_methods.cc",
       "native/addon/convert.cc"
     ]

@@ -43,7 +43,8 @@ Napi::Value foreground_value(Napi::Env env, const linux_os::Foreground& found) {
   if (found.group == 0) return env.Undefined();
   Napi::Object result = Napi::Object::New(env);
   result["processGroupId"] = Napi::Number::New(env, found.group);
-  if (found.leader) result["leader"] = members_value(env, {*found.leader}).As<Napi::Array>().Get(0u);
+  static constexpr const char* kWaits[] = {"no", "yes", "unseen"};
+  result["inputWait"] = Napi::String::New(env, kWaits[static_cast<int>(found.input)]);
   return result;
 }
 
@@ -93,7 +94,12 @@ Napi::Value RangeObject::resize(const Napi::CallbackInfo& info) {
 Napi::Value RangeObject::foreground(const Napi::CallbackInfo& info) {
   terminal(info);
   return TerminalWorker<linux_os::Foreground>::start(
-      info.Env(), [range = range_] { return linux_os::find_foreground(*range->terminal()); }, &foreground_value);
+      info.Env(),
+      [range = range_] {
+        const auto holder = range->facts().holder;
+        return linux_os::find_foreground(*range->terminal(), holder ? holder->members() : std::vector<pid_t>());
+      },
+      &foreground_value);
 }
 
 Napi::Value RangeObject::signal_foreground(const Napi::CallbackInfo& info) {

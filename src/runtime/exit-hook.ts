@@ -7,6 +7,15 @@ export interface Killable {
 /** One entry for each runtime that may still own something. */
 const mounts = new Set<{ readonly engine: Killable }>();
 
+/** What has to be put away when the host exits, each without waiting and without throwing. */
+const leftovers = new Set<() => void>();
+
+/** Calls `putAway` when the host exits with a runtime mounted, after everything was killed, until the returned function is called. */
+export function onHostExit(putAway: () => void): () => void {
+  leftovers.add(putAway);
+  return () => void leftovers.delete(putAway);
+}
+
 /**
  * Kills what `engine` owns when the host exits, until the returned function is called. All runtimes share one listener
  * (one each would end in Node's MaxListeners warning), and it runs before listeners that were there earlier, because
@@ -32,4 +41,5 @@ function killEverything(): void {
       // One engine that fails must not keep the others' processes alive, nor turn the host's exit into another one.
     }
   }
+  for (const putAway of leftovers) putAway();
 }

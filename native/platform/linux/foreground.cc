@@ -34,13 +34,9 @@ int signal_by_handle(const Terminal& terminal, pid_t group, int signal) {
 
 }  // namespace
 
-Foreground find_foreground(const Terminal& terminal) {
-  Foreground found;
-  found.group = group_of(terminal);
-  if (found.group == 0) return found;
-  std::vector<ProcessInfo> leader = inspect({found.group});
-  if (!leader.empty()) found.leader = std::move(leader.front());
-  return found;
+Foreground find_foreground(const Terminal& terminal, const std::vector<pid_t>& members) {
+  const pid_t group = group_of(terminal);
+  return {group, input_wait(terminal.identity(), group, members)};
 }
 
 ForegroundSignal signal_foreground(const Terminal& terminal, pid_t shell, int signal) {

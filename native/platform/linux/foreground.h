@@ -1,20 +1,21 @@
-// The process group in a terminal's foreground: who it is, and a signal for it. Any thread.
+// The process group in a terminal's foreground: who it is, whether it waits for input, and a signal for it. Any thread.
 #pragma once
 #include <sys/types.h>
 
-#include <optional>
+#include <vector>
 
-#include "inspect.h"
 #include "terminal.h"
+#include "tty_wait.h"
 
 namespace holdfast::linux_os {
 
 struct Foreground {
-  pid_t group = 0;                    // 0: none
-  std::optional<ProcessInfo> leader;  // of the group, as long as it lives
+  pid_t group = 0;  // 0: none
+  InputWait input = InputWait::no;
 };
 
-Foreground find_foreground(const Terminal& terminal);
+/// `members`: of the range that has the terminal.
+Foreground find_foreground(const Terminal& terminal, const std::vector<pid_t>& members);
 
 struct ForegroundSignal {
   enum class Result { sent, nobody, is_shell, failed } result = Result::nobody;

@@ -26,6 +26,8 @@ constexpr std::uint64_t kTellUs = 1000;
 int Terminal::open(posix::Fd& slave, const char*& syscall) {
   posix::Pty pty;
   if (const int error = posix::open_pty(size_, pty, syscall)) return error;
+  syscall = "fstat";
+  if (const int error = identify_tty(pty.slave.get(), identity_)) return error;
   std::lock_guard lock(master_mutex_);
   master_ = std::move(pty.master);
   slave = std::move(pty.slave);

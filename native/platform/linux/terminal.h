@@ -13,6 +13,7 @@
 #include "core/fact_sink.h"
 #include "platform/posix/pty.h"
 #include "reactor.h"
+#include "tty_wait.h"
 
 namespace holdfast::linux_os {
 
@@ -31,6 +32,8 @@ class Terminal : public std::enable_shared_from_this<Terminal> {
   // --- launch thread ---
   /// 0, or an errno and what failed in `syscall`. `slave` is for the command alone.
   int open(posix::Fd& slave, const char*& syscall);
+  /// Of the slave. Known after open(), and then never changed.
+  const TtyIdentity& identity() const { return identity_; }
   /// Where an owner has to open the slave by name.
   std::string path() const;
 
@@ -68,6 +71,8 @@ class Terminal : public std::enable_shared_from_this<Terminal> {
   const std::uint64_t range_;
   const posix::TerminalSize size_;
   const std::shared_ptr<core::FactSink> sink_;
+
+  TtyIdentity identity_;
 
   mutable std::mutex master_mutex_;  // between use of the descriptor anywhere and its closing; guards the input too
   posix::Fd master_;

@@ -1,6 +1,13 @@
+import { tmpdir } from 'node:os';
+import { resolve } from 'node:path';
 import type { NativeForeground, NativeMember } from '../../binding.js';
 import type { EnvironmentOverrides } from '../../seam/environment.js';
 import type { TerminalActivity } from '../../seam/terminal.js';
+import { onHostExit } from '../exit-hook.js';
+import type { Settings } from '../options.js';
+import { spillPrefix } from '../spills.js';
+import { Observer } from './activity/observer.js';
+import { integrationFor, makeShellFiles, type ShellFiles } from './activity/shell-files.js';
 
 /** What a launch on a terminal is made of. */
 export interface TerminalLaunch {
@@ -23,46 +30,48 @@ export interface ObservedTerminal {
 /** The activity of one terminal. */
 export interface ActivityObserver {
   inspect(): Promise<TerminalActivity>;
-  /** Input or a signal was sent: what the prompt has said before holds no longer. */
+  /** Input or a signal is about to be sent: what the prompt has said before holds no longer. */
   disturbed(): void;
 }
 
 /** A launch that tells of its prompts, where the shell can. */
 export interface PreparedActivity extends TerminalLaunch {
   observe(terminal: ObservedTerminal): ActivityObserver;
-  /** The launch has failed, or the terminal is over: removes what was made for it. Called once. */
-  close(): Promise<void>;
+  /** The launch has failed, or the terminal is over: removes what was made for it. Idempotent; never rejects. */
+  readonly close: () => Promise<void>;
 }
 
-/** Called with the final argv and environment, before the launch. */
-export async function prepareActivity(launch: TerminalLaunch, _shellActivity: boolean): Promise<PreparedActivity> {
-  return { ...launch, observe: (terminal) => new UntoldActivity(terminal), close: async () => {} };
+type ActivitySettings = Pick<Settings, 'prefix' | 'onWarning'>;
+
+/**
+ * Called with the final argv and environment, before the launch. A temp directory that cannot be written costs the
+ * evidence of prompts and one warning; it is no reason to refuse a terminal.
+ */
+export async function prepareActivity(launch: TerminalLaunch, shellActivity: boolean, settings: ActivitySettings): Promise<PreparedActivity> {
+  const integration = shellActivity ? integrationFor(launch.argv) : undefined;
+  if (integration === undefined) return withoutPrompts(launch);
+  try {
+    return told(await makeShellFiles(integration, launch.argv, launch.env, resolve(tmpdir()), spillPrefix(settings.prefix)));
+  } catch (error) {
+    settings.onWarning(`the activity of ${launch.argv[0]} cannot be observed: ${String(error)}`);
+    return withoutPrompts(launch);
+  }
 }
 
-/** A terminal whose program does not tell of its prompts: whatever else runs on it is seen, an idle prompt is not. */
-class UntoldActivity implements ActivityObserver {
-  private readonly terminal: ObservedTerminal;
-  private last: TerminalActivity = { state: 'unknown', revision: 1 };
+/** A launch that does not tell of its prompts. */
+export function withoutPrompts(launch: TerminalLaunch): PreparedActivity {
+  return { ...launch, observe: (terminal) => new Observer(terminal, undefined), close: async () => {} };
+}
 
-  constructor(terminal: ObservedTerminal) {
-    this.terminal = terminal;
-  }
-
-  disturbed(): void {}
-
-  async inspect(): Promise<TerminalActivity> {
-    const state = await this.state().catch(() => 'unknown' as const);
-    if (state !== this.last.state) this.last = { state, revision: this.last.revision + 1 };
-    return this.last;
-  }
-
-  private async state(): Promise<TerminalActivity['state']> {
-    const { terminal } = this;
-    if (terminal.empty()) return 'idle';
-    const members = await terminal.members();
-    if (members.some((one) => one.pid !== terminal.pid)) return 'busy';
-    if (terminal.exited()) return 'unknown';
-    const foreground = await terminal.foreground();
-    return foreground !== undefined && foreground.processGroupId !== terminal.pid ? 'busy' : 'unknown';
-  }
+function told(files: ShellFiles): PreparedActivity {
+  const forget = onHostExit(files.removeNow);
+  return {
+    argv: files.argv,
+    env: files.env,
+    observe: (terminal) => new Observer(terminal, files),
+    close: async () => {
+      forget();
+      await files.remove().catch(() => {}); // what cannot be removed from the temp directory concerns nobody who waits here
+    },
+  };
 }

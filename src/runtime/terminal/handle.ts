@@ -47,11 +47,11 @@ export class TerminalHandle implements SubprocessTerminalHandle {
     this.resize = async (cols, rows) => resize(range, cols, rows);
     this.inspectForeground = async () => {
       const found = await foreground();
-      return found === undefined ? undefined : { processGroupId: found.processGroupId, inputWaiting: false };
+      return found === undefined ? undefined : { processGroupId: found.processGroupId, inputWaiting: found.inputWait === 'yes' };
     };
     this.inspectActivity = () => observer.inspect();
     this.signalForeground = (signal) => signalForeground(range, pid, observer, signal);
-    this.terminate = retrying((again) => endRange(range, options.graceMs, again));
+    this.terminate = retrying((again) => endRange(range, options.graceMs, again).then(activity.close));
     this.report = () => reportOf(range);
     this.inspect = async () => ({ members: await range.inspect() });
     endWithShell(range, activity, options);

@@ -16,7 +16,7 @@ export async function spawnTerminal(spec: SubprocessTerminalSpawnSpec, settings:
   const { signal, graceMs, rows, cols, shellActivity = false } = spec;
   const cwd = absoluteDirectory(spec.cwd);
   const env = { ...spec.env, TERM: spec.terminalType, PWD: cwd };
-  const activity = await prepareActivity({ argv: [...spec.argv], env }, shellActivity);
+  const activity = await prepareActivity({ argv: [...spec.argv], env }, shellActivity, settings);
   try {
     signal?.throwIfAborted();
     const range = launch(buildTerminalRequest({ argv: activity.argv, env: activity.env, cwd, graceMs, terminal: { rows, cols } }, settings));

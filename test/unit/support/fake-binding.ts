@@ -79,7 +79,7 @@ export class FakeRange implements NativeRange {
     return undefined;
   }
   async foreground(): Promise<NativeForeground | undefined> {
-    return this.inForeground === 0 ? undefined : { processGroupId: this.inForeground };
+    return this.inForeground === 0 ? undefined : { processGroupId: this.inForeground, inputWait: 'no' };
   }
   async signalForeground(signal: number): Promise<NativeForegroundSignal> {
     this.calls.push(`signal ${signal}`);
@@ -124,6 +124,12 @@ export class FakeBinding implements Binding {
   keepAlive(on: boolean): void {
     this.alive.push(on);
   }
+  rawMode(): string {
+    return 'ENOTTY';
+  }
+
+  restoreMode(): undefined {}
+
   footprint(): { threads: number; descriptors: number; ranges: number } {
     return { threads: 0, descriptors: 0, ranges: 0 };
   }

@@ -1,8 +1,9 @@
+import type { NativeForeground } from '../../../binding.js';
 import { wrongType } from '../../../seam/errors.js';
 import type { SubprocessReport } from '../../../seam/facts.js';
 import type { SubprocessTerminalHandle, SubprocessTerminalSpawnSpec, TerminalSignal } from '../../../seam/terminal.js';
 import { systemError } from '../../failure.js';
-import { prepareActivity } from '../activity.js';
+import { withoutPrompts } from '../activity.js';
 import { checkSide } from '../check-spec.js';
 import { noForegroundError, shellInForegroundError } from '../failure.js';
 import { checkTerminalSignal, killPatience, retrying } from '../termination.js';
@@ -11,14 +12,14 @@ import type { NodePtySession } from './session.js';
 import type { NodePtyHost } from './spawn.js';
 
 /** The handle of a terminal of node-pty: the same members, with what node-pty and `ps` can tell behind them. */
-export async function nodePtyHandle(session: NodePtySession, spec: SubprocessTerminalSpawnSpec, host: NodePtyHost): Promise<SubprocessTerminalHandle> {
+export function nodePtyHandle(session: NodePtySession, spec: SubprocessTerminalSpawnSpec, host: NodePtyHost): SubprocessTerminalHandle {
   const { pid } = session;
-  const foreground = async (): Promise<{ processGroupId: number; inputWaiting: false } | undefined> => {
+  const foreground = async (): Promise<NativeForeground | undefined> => {
     const processGroupId = await session.foreground();
-    return processGroupId === undefined ? undefined : { processGroupId, inputWaiting: false };
+    return processGroupId === undefined ? undefined : { processGroupId, inputWait: 'unseen' };
   };
   // No hooks: they need a launch that is still to be made.
-  const activity = (await prepareActivity({ argv: spec.argv, env: {} }, false)).observe({
+  const activity = withoutPrompts({ argv: spec.argv, env: {} }).observe({
     pid, foreground, exited: () => session.exited, empty: () => session.empty, members: () => session.members(),
   });
   const terminate = retrying(() => session.end(spec.graceMs, killPatience(spec.graceMs)).then(() => adopted.over()));
@@ -38,7 +39,10 @@ export async function nodePtyHandle(session: NodePtySession, spec: SubprocessTer
       checkSide('rows', rows);
       session.resize(cols, rows);
     },
-    inspectForeground: foreground,
+    inspectForeground: async () => {
+      const found = await foreground();
+      return found === undefined ? undefined : { processGroupId: found.processGroupId, inputWaiting: false };
+    },
     inspectActivity: () => activity.inspect(),
     signalForeground: (signal) => signalForeground(session, signal),
     terminate,
