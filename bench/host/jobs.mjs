@@ -80,19 +80,26 @@ export async function heldTogether({ start }, { argv, calls }) {
   return Math.max(0, delay.max / 1e6 - 1);
 }
 
-/** Milliseconds of CPU a second of this process and its children while `count` ranges are waited for and nothing happens. */
+/** Milliseconds of CPU a second of this process while `count` ranges are waited for and nothing happens, beyond those without any. */
 export async function pendingWaits({ start }, { argv, count, ms }) {
+  await sleep(500);
+  const without = await cpuWhile(ms);
   const all = Array.from({ length: count }, () => start({ argv }).handle);
   const waits = all.map((handle) => handle.waitForExit());
   await sleep(500);
+  const used = await cpuWhile(ms);
+  for (const handle of all) handle.terminate();
+  await Promise.all(waits);
+  return Math.max(0, used - without);
+}
+
+/** Milliseconds of CPU a second of this process, which only sleeps. */
+async function cpuWhile(ms) {
   const cpu = process.cpuUsage();
   const begin = performance.now();
   await sleep(ms);
   const { user, system } = process.cpuUsage(cpu);
-  const used = (user + system) / (performance.now() - begin);
-  for (const handle of all) handle.terminate();
-  await Promise.all(waits);
-  return used;
+  return (user + system) / (performance.now() - begin);
 }
 
 /** Milliseconds until the provider is disposed of while `count` commands that ignore TERM are alive. The last job of a host. */

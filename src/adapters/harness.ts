@@ -39,6 +39,7 @@ export function mountRuntime(ctx: HarnessContext, seam: HarnessSeam): RuntimeCor
     parentEnv: seam.scrubbedParentEnv,
     notFound: (message, cause) => new NotFoundError(message, cause === undefined ? undefined : { cause }),
     spillName: seam.spillName,
+    spillFolder: '',
     onSpillFailure: spillReporter(ctx.logger),
   });
   const core = new RuntimeCore(settings, sharedEngine());

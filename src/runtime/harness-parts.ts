@@ -16,6 +16,8 @@ export interface HarnessParts {
   readonly notFound: (message: string, cause?: unknown) => Error;
   /** Start of the names of private spill directories and of the files in them. */
   readonly spillName: string;
+  /** Folder below `os.tmpdir()` in which private spill directories are made, '' for that itself; made when a spill is first asked for. */
+  readonly spillFolder: string;
   /** Told once of each collected stream whose file could not be written; its tail is not affected. */
   readonly onSpillFailure: ((stream: 'stdout' | 'stderr', error: SubprocessError) => void) | undefined;
 }
@@ -27,6 +29,7 @@ export function ownParts(prefix: string): HarnessParts {
     parentEnv: undefined,
     notFound: (message, cause) => new SubprocessExecutableNotFoundError(message, cause === undefined ? undefined : { cause }),
     spillName: spillPrefix(prefix),
+    spillFolder: '',
     onSpillFailure: undefined,
   };
 }

@@ -83,13 +83,14 @@ export function checkOptions(options: LocalSubprocessRuntimeOptions, parts?: Har
   if (typeof onWarning !== 'function') throw wrongType('options.onWarning', 'a function', onWarning);
   checkAge(spillMaxAgeMs);
   const directory = spillDirectory === undefined ? undefined : checkDirectory(spillDirectory);
+  const all = parts ?? ownParts(prefix);
   return {
-    ...(parts ?? ownParts(prefix)),
+    ...all,
     prefix,
     ...checkOwnership(options.ownership ?? 'auto'),
     // A host may change TMPDIR while it runs; what is named by an option stays where it was meant.
     get spillDirectory() {
-      return directory ?? resolve(tmpdir());
+      return directory ?? resolve(tmpdir(), all.spillFolder);
     },
     removeSpillOnDispose,
     spillMaxAgeMs,

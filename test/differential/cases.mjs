@@ -53,7 +53,7 @@ export function listed() {
     sh('text without #!', 'printf "echo text; exit 5\\n" > "$TMPDIR/text"; chmod +x "$TMPDIR/text"; exec "$TMPDIR/text"'),
     { ...sh('terminated', 'echo up; exec sleep 30'), act: 'terminate' },
     { ...sh('terminated, deaf', 'trap "" TERM; echo up; while :; do sleep 1; done'), act: 'terminate' },
-    { ...sh('terminated, polite', 'trap "exit 9" TERM; echo up; while :; do sleep 0.05; done'), act: 'terminate' },
+    { ...spawn('terminated, polite', [dummy, 'trap-term', '9']), act: 'terminate' },
     { ...sh('aborted', 'echo up; exec sleep 30'), act: 'abort' },
     { ...sh('a daemon holds the pipe', 'sleep 30 & echo up'), act: 'await-then-terminate' },
     { ...sh('in a session of its own', 'setsid sleep 30 >/dev/null 2>&1 & echo $!; wait'), act: 'terminate', survivor: true },

@@ -43,7 +43,8 @@ describe('the published provider and holdfast/dsh, asked the same', () => {
       else used.add(rule.item);
     }
     expect(unexplained).toEqual([]);
-    expect(better.map((one) => one.item).filter((item) => !used.has(item))).toEqual([]);
+    // A rule that explains nothing any more would hide a difference that comes later.
+    expect(better.filter((one) => one.sometimes === undefined && !used.has(one.item)).map((one) => one.item)).toEqual([]);
     expect(ours.afterDisposal).toEqual(theirs.afterDisposal);
   }, 400_000);
 });

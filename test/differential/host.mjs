@@ -7,6 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { listed, random } from './cases.mjs';
 
+/** What the published form of the seam declares of a handle. */
+const MEMBERS = ['pid', 'stdin', 'stdout', 'stderr', 'collected', 'done', 'terminate', 'waitForExit'];
 const [home, provider, seed, count] = process.argv.slice(2);
 const require = createRequire(`${home}/package.json`);
 const load = (name) => import(pathToFileURL(name.startsWith('/') ? name : require.resolve(name)).href);
@@ -51,9 +53,15 @@ async function spawn({ spec, act, survivor }) {
   const settled = await handle.done.then((outcome) => ({ outcome }), (error) => ({ rejected: shape(error) }));
   handle.terminate();
   const empty = await handle.waitForExit(AbortSignal.timeout(5000));
-  const result = { keys: Object.keys(handle), ...settled, empty, collected: collected(handle) };
+  const members = Object.fromEntries(MEMBERS.map((name) => [name, typeof handle[name]]));
+  const result = { members, ...settled, empty, collected: collected(handle) };
   for (const [name, digest] of Object.entries(piped)) result[name] = await digest;
-  if (survivor) result.survivor = await outlives(Number(handle.collected.stdout.readFrom(0).text));
+  if (survivor) {
+    // What it printed is the number of a process, and differs.
+    const { stdout } = result.collected;
+    result.survivor = await outlives(Number(stdout.text));
+    result.collected.stdout = { lossy: stdout.lossy };
+  }
   return result;
 }
 
@@ -78,7 +86,9 @@ function collected(handle) {
     const spill = spillPath === undefined ? undefined : {
       sha256: createHash('sha256').update(readFileSync(spillPath)).digest('hex'), bytes: statSync(spillPath).size, mode: statSync(spillPath).mode & 0o777,
     };
-    return [name, { text, nextOffset, lossy, hasPath: spillPath !== undefined, spill, rest, beyond: reader.readFrom(nextOffset + 10) }];
+    // Names have a random part.
+    const { spillPath: again, ...beyond } = reader.readFrom(nextOffset + 10);
+    return [name, { text, nextOffset, lossy, spill, rest, beyond, samePath: again === spillPath }];
   }));
 }
 

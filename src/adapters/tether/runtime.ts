@@ -1,10 +1,8 @@
 import { mkdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { RuntimeCore } from '../../runtime/core.js';
 import { sharedEngine } from '../../runtime/engine.js';
 import { ownParts } from '../../runtime/harness-parts.js';
-import type { LocalSubprocessRuntimeOptions } from '../../runtime/options.js';
+import type { LocalSubprocessRuntimeOptions, Settings } from '../../runtime/options.js';
 import { checkOptions } from '../../runtime/options.js';
 import type { OutputSpec, StdinSpec } from '../../seam/spec.js';
 import type { TetherSubprocess } from './process.js';
@@ -13,6 +11,7 @@ import type { TetherSpawnSpec } from './spec.js';
 import { seamSpec } from './spec.js';
 
 const PREFIX = 'TETHER_';
+const FOLDER = 'tether-subprocess';
 
 /** Options of {@link SubprocessRuntime}; the prefix is Tether's. */
 export type TetherRuntimeOptions = Omit<LocalSubprocessRuntimeOptions, 'prefix'>;
@@ -23,12 +22,13 @@ export type TetherRuntimeOptions = Omit<LocalSubprocessRuntimeOptions, 'prefix'>
  */
 export class SubprocessRuntime {
   private readonly core: RuntimeCore;
-  private readonly makeSpillDirectory: () => void;
+  private readonly settings: Settings;
+  private readonly hasOwnFolder: boolean;
 
   constructor(options: TetherRuntimeOptions = {}) {
-    const spillDirectory = options.spillDirectory ?? join(tmpdir(), 'tether-subprocess');
-    this.core = new RuntimeCore(checkOptions({ ...options, spillDirectory, prefix: PREFIX }, ownParts(PREFIX)), sharedEngine());
-    this.makeSpillDirectory = options.spillDirectory === undefined ? () => makeShared(spillDirectory) : () => {};
+    this.settings = checkOptions({ ...options, prefix: PREFIX }, { ...ownParts(PREFIX), spillFolder: FOLDER });
+    this.hasOwnFolder = options.spillDirectory === undefined;
+    this.core = new RuntimeCore(this.settings, sharedEngine());
   }
 
   /**
@@ -42,7 +42,7 @@ export class SubprocessRuntime {
   /** Starts a command and returns at once. Throws about the specification, an aborted signal, and after disposal. */
   spawn<In extends StdinSpec, Out extends OutputSpec, Err extends OutputSpec>(spec: TetherSpawnSpec<In, Out, Err>): TetherSubprocess<In, Out, Err> {
     const translated = seamSpec(spec);
-    if (spills(spec.standardOutput) || spills(spec.standardError)) this.makeSpillDirectory();
+    if (this.hasOwnFolder && (spills(spec.standardOutput) || spills(spec.standardError))) makeFolder(this.settings.spillDirectory);
     return tetherSubprocess(this.core.spawn(translated));
   }
 
@@ -64,7 +64,7 @@ function spills(output: OutputSpec): boolean {
 }
 
 /** The folder is shared by all hosts of this user; each makes a private one in it. A failure shows in the spill's own report. */
-function makeShared(directory: string): void {
+function makeFolder(directory: string): void {
   try {
     mkdirSync(directory, { mode: 0o700 });
   } catch {
