@@ -140,7 +140,7 @@ void supervisor_lost(Warden& warden, Range& range) {
   range.lost = true;
   ++warden.lost_supervisors;
   warden.sweep_backoff_ms = kFirstPauseMs;
-  sweep_orphans(warden);
+  warden.sweep_due_ms = warden.now_ms;
 }
 
 void orphan_reaped(Warden& warden, int pid, int status, const struct rusage& usage) {
@@ -178,6 +178,10 @@ void sweep_orphans(Warden& warden) {
     warden.sweep_backoff_ms = longer < kLongestPauseMs ? longer : kLongestPauseMs;
     return;
   }
+  // Nobody lives, but the command may have died a moment ago, before or after its supervisor, and its exit status waits to
+  // be fetched: the range must not be over before that is told.
+  reap(warden);
+  if (warden.sweep_due_ms != 0) return;  // one more supervisor was lost, whose members nobody has looked for
   for (int slot = 0; slot < warden.table.end() && warden.lost_supervisors > 0; ++slot) {
     Range* range = warden.table.at(slot);
     if (range == nullptr || !range->lost || range->over) continue;

@@ -69,6 +69,10 @@ bool watch(Warden& warden, int fd, uint32_t events, uint64_t data);
 /// moment, and epoll would go on reporting it.
 void unwatch(Warden& warden, int& fd, bool watched);
 
+// --- main.cc ---
+/// Fetches every child that has ended: commands, supervisors, and orphans that came to the warden.
+void reap(Warden& warden);
+
 // --- ranges.cc ---
 void launch(Warden& warden, const LaunchRequest& request, Incoming& message);
 void term(Warden& warden, Range& range);
