@@ -41,6 +41,8 @@
       "native/platform/linux/launch_block.cc",
       "native/platform/linux/host_state.cc",
       "native/platform/linux/group_owner.cc",
+      "native/platform/linux/group_spawn.cc",
+      "native/platform/linux/group_members.cc",
       "native/platform/linux/warden_start.cc",
       "native/platform/linux/warden_client.cc",
       "native/platform/linux/cgroup.cc",
