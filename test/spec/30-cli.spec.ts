@@ -36,43 +36,43 @@ describe('output that is not a terminal', () => {
   });
 
   it('comes while the command still runs', async () => {
-    const { child, stdout, stdin } = startCli(script('echo 7; cat >&2'));
+    const { child, stdout, stdin, closed } = startCli(script('echo 7; cat >&2'));
     expect(await within(10_000, 'the first line', nextNumber(stdout))).toBe(7);
     expect(child.exitCode).toBeNull();
     stdin.end();
-    await once(child, 'close');
+    await closed;
   });
 
   it('is complete behind a slow reader, for whom the command waits', async () => {
-    const { child, stdin, stdout } = startCli(script('seq 1 1500000; echo end >&2', '--json', '--grace', '300ms'));
+    const { child, stdin, stdout, closed } = startCli(script('seq 1 1500000; echo end >&2', '--json', '--grace', '300ms'));
     stdin.end();
     let early = '';
     child.stderr!.on('data', (text: Buffer) => { early += text.toString(); });
     await delay(1000);
     expect(early).toBe(''); // seq is stuck in the pipe
     const bytes = await collect(stdout);
-    await once(child, 'close');
+    await closed;
     expect(digest(bytes)).toBe(digest(Buffer.from(numbers(1_500_000))));
     expect(lastJson(early)).toMatchObject({ exitCode: 0, cause: 'exit', output: { stdout: bytes.length, stderr: 4 } });
   });
 
   it('can be cut off by the reader as in a pipeline: the command gets SIGPIPE, and holdfast reports it', async () => {
-    const { child, stdin, stdout } = startCli(['run', '--json', '--', 'yes']);
+    const { child, stdin, stdout, closed } = startCli(['run', '--json', '--', 'yes']);
     stdin.end();
     await once(stdout, 'data');
     stdout.destroy();
     const stderr = collect(child.stderr!);
-    const [code] = await within(10_000, 'the end', once(child, 'close'));
+    const code = await within(10_000, 'the end', closed);
     expect(code).toBe(141);
     expect(lastJson((await stderr).toString()).outcome).toEqual({ exitCode: null, signal: 'SIGPIPE' });
   });
 
   it('does not change the exit code when nobody reads it', async () => {
-    const { child, stdin, stdout, stderr } = startCli(script('trap "" PIPE; sleep 0.2; echo lost 2>/dev/null; exit 3'));
+    const { stdin, stdout, stderr, closed } = startCli(script('trap "" PIPE; sleep 0.2; echo lost 2>/dev/null; exit 3'));
     stdin.end();
     stdout.destroy();
     stderr.destroy();
-    const [code] = await within(10_000, 'the end', once(child, 'close'));
+    const code = await within(10_000, 'the end', closed);
     expect(code).toBe(3);
   });
 });
@@ -92,12 +92,12 @@ describe('--spill with output that is not a terminal', () => {
   afterEach(clear);
 
   it('passes on everything although the reader is slow and the tail is short, and keeps a complete file', async () => {
-    const { child, stdin, stdout, stderr } = startCli(script('seq 1 500000', '--json', '--tail', '4k', '--spill', '64m'));
+    const { stdin, stdout, stderr, closed } = startCli(script('seq 1 500000', '--json', '--tail', '4k', '--spill', '64m'));
     stdin.end();
     const report = collect(stderr);
     await delay(500);
     const bytes = await collect(stdout);
-    await once(child, 'close');
+    await closed;
     const { report: { streams }, exitCode } = lastJson((await report).toString());
     expect(exitCode).toBe(0);
     expect(bytes.toString()).toBe(numbers(500_000));
@@ -106,12 +106,12 @@ describe('--spill with output that is not a terminal', () => {
   });
 
   it('says how much was lost when the output outgrows the file while the reader is slow', async () => {
-    const { child, stdin, stdout, stderr } = startCli(script('seq 1 500000', '--json', '--tail', '4k', '--spill', '8k'));
+    const { stdin, stdout, stderr, closed } = startCli(script('seq 1 500000', '--json', '--tail', '4k', '--spill', '8k'));
     stdin.end();
     const report = collect(stderr);
     await delay(500);
     const bytes = await collect(stdout);
-    const [code] = await once(child, 'close');
+    const code = await closed;
     const { error, output } = lastJson((await report).toString());
     expect(code).toBe(125);
     expect(error.message).toBe(`${output.stdout - bytes.length} bytes of output were lost: the reader was slow and the output outgrew --spill; give a larger size`);

@@ -18,6 +18,8 @@ export interface Cli {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
+  /** The exit code, null after a signal, once all streams have been read to their end. */
+  readonly closed: Promise<number | null>;
 }
 
 export interface CliOptions {
@@ -39,7 +41,9 @@ function startNode(words: readonly string[], options: CliOptions): Cli {
     killSignal: 'SIGKILL',
   });
   child.stdin.on('error', () => {}); // a command that does not read its input
-  return { child, stdin: child.stdin, stdout: child.stdout, stderr: child.stderr };
+  // Listened for from the start: who first reads a stream to its end would come too late.
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { child, stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, closed };
 }
 
 /** Runs `holdfast …` to its end. Without `input` its standard input is at its end from the start. */
