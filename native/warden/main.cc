@@ -40,6 +40,7 @@ bool start(Warden& warden) {
   null_standard_streams();
   close_from(kChannelFd + 1);
   raise_descriptor_limit(warden);
+  proc_fd();
   sys::prctl(PR_SET_NAME, "holdfast");
   warden.self = static_cast<int>(sys::getpid());
   warden.channel = kChannelFd;
