@@ -119,6 +119,17 @@ void end_escapes(Warden& warden, const Range& range, EndedBy by) {
   }
 }
 
+bool awaits_escapes(const Warden& warden, const Range& range) {
+  for (const Escape& escape : warden.escapes) {
+    if (escape.pid == 0 || escape.range != range.facts.range || escape.ended_by == EndedBy::none) continue;
+    // One that could not be killed (it has other rights) must not keep the range from being over, unproven.
+    if (range.ending == Ending::killing && escape.ended_by != EndedBy::kill) continue;
+    ProcessStat stat;
+    if (read_stat(escape.pid, stat) && !stat.dead() && stat.start_time == escape.start_time) return true;
+  }
+  return false;
+}
+
 void forget_escape(Warden& warden, int pid) {
   for (Escape& escape : warden.escapes) {
     if (escape.pid == pid && !escape.owed) escape = Escape{};

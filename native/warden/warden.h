@@ -94,6 +94,8 @@ void look_for_orphans(Warden& warden);
 void record_escapes(Warden& warden, Range& range, int members);
 /// Signals the escaped processes that are known to descend from the range.
 void end_escapes(Warden& warden, const Range& range, EndedBy by);
+/// Whether an escaped process that was signalled with this range still lives.
+bool awaits_escapes(const Warden& warden, const Range& range);
 void forget_escape(Warden& warden, int pid);
 bool tell_escapes(Warden& warden);
 /// Ends orphans that are nobody's any more: those of lost supervisors; all when the host is gone.
