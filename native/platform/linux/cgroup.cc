@@ -156,6 +156,10 @@ std::unique_ptr<CgroupTree> CgroupTree::make(const std::string& parent, Refusal&
   return std::unique_ptr<CgroupTree>(new CgroupTree(std::move(path), std::move(directory)));
 }
 
+bool CgroupTree::gone() const {
+  return ::faccessat(directory_.get(), "cgroup.procs", F_OK, 0) != 0 && (errno == ENOENT || errno == ENODEV);
+}
+
 std::vector<pid_t> CgroupTree::members(std::uint64_t range) const {
   std::vector<pid_t> pids;
   each_line(read_file(directory_.get(), leaf_file(range, "cgroup.procs").c_str()), [&](std::string_view line) {

@@ -26,6 +26,8 @@ class CgroupTree {
   int directory() const { return directory_.get(); }
   const std::string& path() const { return path_; }
 
+  /// Somebody has removed it, which is possible while no leaf is in it.
+  bool gone() const;
   /// Processes in the leaf now; outsiders of this pid namespace (shown as 0) are left out.
   std::vector<pid_t> members(std::uint64_t range) const;
   /// cgroup.kill, else KILL for each member. For a leaf whose warden is gone.

@@ -180,14 +180,14 @@ std::optional<Launcher::Choice> Launcher::choose(const RangeRequest& request, co
   return std::nullopt;
 }
 
-// Starts a warden, or another one where the old one has died or where the host has changed who it is since: a child must
-// never have rights that its host has given up. Returns the errno of what has run out, if that is why there is none.
+// Starts a warden, or another one where the old one has died, where its cgroup was removed under it, or where the host has
+// changed who it is since: a child must never have rights that its host has given up. Returns the errno of what has run out, if that is why there is none.
 int Launcher::ensure_warden(const std::string& credentials) {
   Refusal refusal;
   if (const int error = host_state_.open()) refusal.add("/proc/self/status", error);
   const std::string identity = credentials + HostStateReader::namespaces();
   if (warden_) {
-    if (warden_->alive() && warden_->identity() == identity) return 0;
+    if (warden_->alive() && warden_->identity() == identity && !warden_->has_lost_subtree()) return 0;
     reactor_.post([old = warden_] { old->retire(); });
     warden_.reset();
   }

@@ -34,6 +34,8 @@ class WardenClient : public std::enable_shared_from_this<WardenClient> {
   const WardenProcess& process() const { return process_; }
   /// The probed subtree has cgroup.kill (Linux 5.14).
   bool kills_leaf() const { return kills_leaf_; }
+  /// It had a subtree, and somebody has removed it: no leaf can be made any more.
+  bool has_lost_subtree() const { return subtree_ && subtree_->gone(); }
   bool alive() const { return alive_.load(std::memory_order_acquire); }
 
   struct Launch {
