@@ -47,6 +47,7 @@
       "native/platform/linux/warden_client.cc",
       "native/platform/linux/cgroup.cc",
       "native/platform/linux/inspect.cc",
+      "native/platform/linux/exit_status.cc",
       "native/platform/linux/threads.cc"
     ],
     "addon_sources": [

@@ -161,7 +161,7 @@ class GroupOwner : public Holder, public std::enable_shared_from_this<GroupOwner
         const int status = info.si_code == CLD_EXITED ? (info.si_status & 0xff) << 8 : info.si_status & 0x7f;
         const auto us = [](const timeval& t) { return static_cast<std::uint64_t>(t.tv_sec) * 1000000u + static_cast<std::uint64_t>(t.tv_usec); };
         // posix_spawn shares the host's memory until exec, and ru_maxrss remembers it: no figure is better than that one.
-        range_->exited(leader_, status, {us(usage.ru_utime), us(usage.ru_stime), 0});
+        range_->exited(leader_, status, Usage{us(usage.ru_utime), us(usage.ru_stime), 0});
       }
     }
     if (over_) return;
@@ -240,9 +240,10 @@ void launch_group(Reactor& reactor, const std::shared_ptr<Range>& range, GroupLa
     failure.syscall = "chdir";
     failure.subject = request.launch.cwd;
   } else {
-    // The list is locked across the launch: kill_groups() at the host's exit sees the leader or comes before it.
+    // The list is locked across the launch: kill_groups() at the host's exit sees the leader, or it has been there, and
+    // nobody would end the command any more.
     std::lock_guard lock(leaders_mutex);
-    failure.error = spawn_leader(request, launch.stdio, launch.control, directory.get(), pid);
+    failure.error = range->sink->ended() ? ECANCELED : spawn_leader(request, launch.stdio, launch.control, directory.get(), pid);
     if (failure.error == 0) {
       members->begin(pid);
       leaders.emplace(pid, Leader{range->sink.get(), members});
