@@ -5,7 +5,7 @@ import { askHost } from '../support/host.ts';
 import { dummy } from '../support/paths.ts';
 import { alive } from '../support/proc.ts';
 import { collecting, factsArgv, line, parseFacts, pidLines, rejection, run, spawnCollecting } from '../support/run.ts';
-import { waitUntil, within } from '../support/until.ts';
+import { within } from '../support/until.ts';
 
 const fence = leakFence();
 const { owners } = await new LocalSubprocessRuntime().diagnose();
