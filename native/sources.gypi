@@ -29,7 +29,9 @@
     ],
     "posix_sources": [
       "native/platform/posix/descriptors.cc",
+      "native/platform/posix/raw_mode.cc",
       "native/platform/posix/lookup.cc",
+      "native/platform/posix/pty.cc",
       "native/platform/posix/spill_file.cc"
     ],
     "linux_sources": [
@@ -37,6 +39,8 @@
       "native/platform/linux/reactor.cc",
       "native/platform/linux/range.cc",
       "native/platform/linux/collector.cc",
+      "native/platform/linux/terminal.cc",
+      "native/platform/linux/foreground.cc",
       "native/platform/linux/launcher.cc",
       "native/platform/linux/launch_block.cc",
       "native/platform/linux/host_state.cc",
@@ -48,12 +52,16 @@
       "native/platform/linux/cgroup.cc",
       "native/platform/linux/inspect.cc",
       "native/platform/linux/exit_status.cc",
+      "native/platform/linux/blocked_call.cc",
+      "native/platform/linux/tty_wait.cc",
       "native/platform/linux/threads.cc"
     ],
     "addon_sources": [
       "native/addon/addon.cc",
       "native/addon/environment.cc",
       "native/addon/range_object.cc",
+      "native/addon/raw_mode.cc",
+      "native/addon/terminal_methods.cc",
       "native/addon/convert.cc"
     ]
   }

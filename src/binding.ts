@@ -25,6 +25,10 @@ export interface Binding {
   keepAlive(on: boolean): void;
   /** What this copy of the addon holds: threads, and ranges that are not over. */
   footprint(): { threads: number; ranges: number };
+  /** Switches a terminal of ours to raw mode in both directions. What {@link Binding.restoreMode} needs, or a code such as 'ENOTTY'. */
+  rawMode(fd: number): Uint8Array | string;
+  /** Takes raw mode back, also from a background job. A code when it fails. */
+  restoreMode(fd: number, saved: Uint8Array): string | undefined;
 }
 
 export type FactValue = number | string | null;
@@ -32,16 +36,17 @@ export type FactValue = number | string | null;
 /**
  * kind: meaning of a, b, c, d
  * - `started`: pid, owner kind (string)
- * - `failed`: code (string such as 'ENOENT' or one of ours), stage ('resolve' | 'own' | 'launch' | 'io'), syscall, path or message
+ * - `failed`: code (string such as 'ENOENT' or one of ours), stage ('resolve' | 'own' | 'launch' | 'io' | 'terminal'), syscall, path or message
  * - `settled`: exit code or null, signal number or 0, drain ('eof' | 'deadline'): `done` may resolve now
  * - `empty`: proof ('proven' | 'observed')
  * - `lost`: code, message, 'range' | 'status'. `range`: the owner can no longer be observed, `done` and waits reject;
  *   `status`: only the command's exit status is lost, `done` rejects, the range is still observed
- * - `grew`: stream (1 | 2): an armed watch has fired (see {@link NativeRange.watch}); it is disarmed
- * - `warning` (id 0): message, one per weaker owner or other degradation
+ * - `grew`: stream (1 | 2): an armed watch has fired (see {@link NativeRange.watch}); it is disarmed. A terminal's output is 1
+ * - `wrote`: bytes of input that the terminal has taken so far, and null or the code with which what was still waiting has failed
+ * - `warning` (id 0): message, owner kind that holds commands now, why no stronger one does; one per weaker owner
  * - `ended`: the range and all its streams are over; no fact of this id follows
  */
-export type FactKind = 'started' | 'failed' | 'settled' | 'empty' | 'lost' | 'grew' | 'warning' | 'ended';
+export type FactKind = 'started' | 'failed' | 'settled' | 'empty' | 'lost' | 'grew' | 'wrote' | 'warning' | 'ended';
 
 export type NativeOutput = 'pipe' | 'inherit' | { maxBytes: number; spillMaxBytes: number | undefined };
 
@@ -67,16 +72,18 @@ export interface SpawnRequest {
   stdout: NativeOutput;
   stderr: NativeOutput;
   control: boolean;
+  /** Characters. With it the command runs on a terminal of this size; then the four above are not looked at. */
+  terminal?: { rows: number; cols: number };
   /** Milliseconds. */
   graceMs: number;
   /** Kinds in order of preference; the first available wins. */
   owners: OwnerKind[];
   /** True after `auto`: a weaker owner than the first may be taken, with one `warning` fact. */
   mayWeaken: boolean;
-  /** Directory in which the private spill directory is made at the first overflow. Absolute. */
-  spillDirectory: string;
-  /** Start of the private spill directory's name, such as 'holdfast-'. */
-  spillPrefix: string;
+  /** Given where an output spills: directory in which the private spill directory is made at the first overflow. Absolute. */
+  spillDirectory?: string;
+  /** Given with it: start of the private spill directory's name, such as 'holdfast-'. */
+  spillPrefix?: string;
 }
 
 /** Native side of one handle. Keeps its streams' memory until it is collected as garbage. */
@@ -110,7 +117,41 @@ export interface NativeRange {
   inspect(): Promise<NativeMember[]>;
   /** Waits on the calling thread until the launch is known, at most `timeoutMs`; returns the pid, or -1. */
   waitPid(timeoutMs: number): number;
+
+  // The rest throws for a range without a terminal.
+
+  /** The oldest output, at most 64 KiB. null: none now, one `grew` fact follows when there is; undefined: it has ended. */
+  takeOutput(): Uint8Array | null | undefined;
+  /**
+   * Hands input to the terminal, as UTF-8, in order, without waiting. 0: all of it is handed over. More: it is when a
+   * `wrote` fact counts this many bytes; no such fact comes after `settled`. A code: it will not be; 'EBADF' is the exit
+   * of the top-level process.
+   */
+  writeInput(text: string): number | string;
+  /** Characters, 1 to 65535 each. A code when it fails; 'EBADF' is the exit of the top-level process. */
+  resize(rows: number, cols: number): string | undefined;
+  /** The group in the foreground, and what it waits for, read off the JS thread; undefined when there is none. */
+  foreground(): Promise<NativeForeground | undefined>;
+  /** Sends a signal, by number, to the group in the foreground, off the JS thread. SIGKILL does not reach the top-level process. */
+  signalForeground(signal: number): Promise<NativeForegroundSignal>;
 }
+
+export interface NativeForeground {
+  processGroupId: number;
+  /**
+   * Whether a member of the group is blocked in reading this terminal; `unseen`: none is seen to be, and of one of them the
+   * kernel does not say.
+   */
+  inputWait: 'no' | 'yes' | 'unseen';
+}
+
+export type NativeForegroundSignal =
+  | { result: 'sent'; processGroupId: number }
+  /** There is no such group. */
+  | { result: 'nobody' }
+  /** SIGKILL, and the top-level process itself is in the foreground. */
+  | { result: 'shell'; processGroupId: number }
+  | { result: 'failed'; processGroupId: number; code: string; syscall: string };
 
 export type SpillState = 'none' | 'open' | 'complete' | 'discarded' | 'failed';
 

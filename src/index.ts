@@ -1,6 +1,6 @@
 /** The public surface of `holdfast`. */
 export { LocalSubprocessRuntime } from './runtime/local.js';
-export type { LocalSubprocessRuntimeOptions, OwnershipSpec } from './runtime/options.js';
+export type { LocalSubprocessRuntimeOptions, OwnershipSpec, TerminalBackend, WarningListener, WeakerOwner } from './runtime/options.js';
 export type { EnvironmentOverrides } from './seam/environment.js';
 export { childEnvironment, scrubbedParentEnv, SENSITIVE_ENV_PATTERN } from './seam/environment.js';
 export type { ErrnoCode, HoldfastErrorCode, SubprocessErrorCode, SubprocessErrorDetails, SubprocessErrorStage } from './seam/errors.js';
@@ -19,3 +19,4 @@ export type {
 export type { CollectedReaders, SubprocessBytesRead, SubprocessHandle, SubprocessReader, SubprocessTextRead, TypedSubprocessHandle } from './seam/handle.js';
 export { MAX_TIMER_DELAY_MS } from './seam/limits.js';
 export type { CollectSpec, OutputSpec, StdinSpec, SubprocessSpawnSpec, SubprocessStdio } from './seam/spec.js';
+export type { SubprocessTerminalHandle, SubprocessTerminalSpawnSpec, TerminalActivity, TerminalForeground, TerminalSignal } from './seam/terminal.js';

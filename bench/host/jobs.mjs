@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { jsThreadCpuMs } from '../lib/machine.mjs';
 
+export * from './terminal-jobs.mjs';
+
 /** Of the timer that finds out how late the event loop is. Finer than this, its own work would show in the CPU time. */
 const RESOLUTION_MS = 5;
 
@@ -62,6 +64,44 @@ export async function runTogether({ start }, { argv, calls }) {
   const blockedMs = performance.now() - begin;
   for (const code of await Promise.all(all.map(({ done }) => done))) if (code !== 0) throw new Error(`exit code ${code}`);
   return { blockedMs, latencyMs: performance.now() - begin };
+}
+
+/** `calls` runs started in one turn: the longest time that the event loop was held until the last end, beyond its timer's interval. */
+export async function heldTogether({ start }, { argv, calls }) {
+  globalThis.gc();
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  await sleep(20);
+  delay.reset();
+  const all = Array.from({ length: calls }, () => start({ argv }));
+  for (const code of await Promise.all(all.map(({ done }) => done))) if (code !== 0) throw new Error(`exit code ${code}`);
+  await sleep(5);
+  delay.disable();
+  return Math.max(0, delay.max / 1e6 - 1);
+}
+
+/** Milliseconds of CPU a second of this process and its children while `count` ranges are waited for and nothing happens. */
+export async function pendingWaits({ start }, { argv, count, ms }) {
+  const all = Array.from({ length: count }, () => start({ argv }).handle);
+  const waits = all.map((handle) => handle.waitForExit());
+  await sleep(500);
+  const cpu = process.cpuUsage();
+  const begin = performance.now();
+  await sleep(ms);
+  const { user, system } = process.cpuUsage(cpu);
+  const used = (user + system) / (performance.now() - begin);
+  for (const handle of all) handle.terminate();
+  await Promise.all(waits);
+  return used;
+}
+
+/** Milliseconds until the provider is disposed of while `count` commands that ignore TERM are alive. The last job of a host. */
+export async function disposeLive({ start, end }, { argv, count }) {
+  const all = Array.from({ length: count }, () => start({ argv }).handle);
+  for (const handle of all) while (handle.collected.stdout.readFrom(0).text === '') await sleep(5);
+  const begin = performance.now();
+  await end();
+  return performance.now() - begin;
 }
 
 const kept = [];

@@ -25,16 +25,51 @@ function overSeam(runtime) {
 async function holdfast({ owner, spillDirectory }) {
   const { LocalSubprocessRuntime } = await import('../../dist/index.js');
   const runtime = new LocalSubprocessRuntime({ ownership: owner, spillDirectory });
-  return { runtime, start: overSeam(runtime), end: () => runtime.dispose() };
+  return { runtime, start: overSeam(runtime), openTerminal: ownTerminals(runtime), end: () => runtime.dispose() };
 }
 
+function ownTerminals(runtime) {
+  return async ({ argv }) => {
+    const terminal = await runtime.spawnTerminal({ argv, cwd: '/', rows: 24, cols: 80, terminalType: 'xterm-256color', graceMs: 5000 });
+    const ended = new Promise((resolve, reject) => terminal.output.once('end', resolve).once('error', reject));
+    return {
+      onData: (use) => { terminal.output.on('data', use); },
+      write: (text) => { void terminal.write(text); },
+      ended: Promise.all([ended, terminal.done]),
+      foreground: () => terminal.inspectForeground(),
+    };
+  };
+}
+
+/** At its best: bytes as they come, not decoded. */
+async function nodePty() {
+  const { spawn } = await import('node-pty');
+  return {
+    async openTerminal({ argv }) {
+      const terminal = spawn(argv[0], argv.slice(1), { name: 'xterm-256color', cols: 80, rows: 24, cwd: '/', encoding: null });
+      // It has no end of output; the exit event is what its users take for it.
+      const ended = new Promise((resolve) => terminal.onExit(resolve));
+      return { onData: (use) => { terminal.onData(use); }, write: (text) => terminal.write(text), ended };
+    },
+    end() {},
+  };
+}
+
+/** A composition with the published provider, from the folder that bench/lib/dsh.mjs has installed it into. */
 async function dsh() {
   const require = createRequire(new URL('../../build/bench/dsh/package.json', import.meta.url));
   const load = (name) => import(pathToFileURL(require.resolve(name)).href);
-  const { Context } = await load('@deepseek-ai/cordis');
-  const { default: LocalSubprocess } = await load('@deepseek-ai/dsh-subprocess-local');
+  return composed(await load('@deepseek-ai/cordis'), await load('@deepseek-ai/dsh-subprocess-local'));
+}
+
+/** The same composition with ours. */
+async function holdfastDsh() {
+  return composed(await import('@deepseek-ai/cordis'), await import('../../dist/adapters/dsh.js'));
+}
+
+async function composed({ Context }, { default: Provider }) {
   const context = new Context();
-  const scope = await context.plugin(LocalSubprocess);
+  const scope = await context.plugin(Provider);
   const runtime = context.get('subprocess');
   return { runtime, start: overSeam(runtime), end: () => scope.dispose() };
 }
@@ -57,6 +92,6 @@ async function childProcess() {
   };
 }
 
-const providers = { holdfast, dsh, child_process: childProcess };
+const providers = { holdfast, dsh, 'holdfast-dsh': holdfastDsh, child_process: childProcess, 'node-pty': nodePty };
 
 export const openProvider = (name, options) => providers[name](options);

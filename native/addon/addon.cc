@@ -14,6 +14,7 @@
 #include "convert.h"
 #include "environment.h"
 #include "range_object.h"
+#include "raw_mode.h"
 
 namespace holdfast::addon {
 
@@ -95,6 +96,12 @@ void read_output(const Napi::Object& spec, int index, std::uint64_t id, const st
   request.collectors[index] = std::make_shared<linux_os::Collector>(id, index + 1, size("maxBytes"), std::move(spill), sink);
 }
 
+void read_terminal(const Napi::Object& size, std::uint64_t id, const std::shared_ptr<Environment>& sink, RangeRequest& request) {
+  const auto side = [&](const char* name) { return static_cast<std::uint16_t>(size.Get(name).As<Napi::Number>().Uint32Value()); };
+  for (StreamKind& kind : request.kinds) kind = StreamKind::inherit;
+  request.terminal = std::make_shared<linux_os::Terminal>(id, posix::TerminalSize{.rows = side("rows"), .cols = side("cols")}, sink);
+}
+
 // `inherit` says that process.env is the environment of the process, and which prefix is managed. Only the main thread
 // says so, and Node changes environ on that thread only.
 void read_environment(const Napi::Object& spec, RangeRequest& request) {
@@ -135,9 +142,13 @@ Napi::Value spawn(const Napi::CallbackInfo& info) {
     const auto owner = core::owner_named(owners.Get(i).As<Napi::String>().Utf8Value());
     if (owner) request.owners.push_back(*owner);
   }
-  for (int i = 0; i < 2; i++) read_output(spec, i, id, sink, request);
   HostEnds ends;
-  if (start_error == 0) make_piped_ends(spec, request, ends);
+  if (spec.Get("terminal").IsObject()) {
+    read_terminal(spec.Get("terminal").As<Napi::Object>(), id, sink, request);
+  } else {
+    for (int i = 0; i < 2; i++) read_output(spec, i, id, sink, request);
+    if (start_error == 0) make_piped_ends(spec, request, ends);
+  }
   const bool failed = request.failure.has_value();
   if (failed) ends = HostEnds();
 
@@ -261,6 +272,8 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   exports["killAll"] = Napi::Function::New(env, kill_all, "killAll");
   exports["keepAlive"] = Napi::Function::New(env, keep_alive, "keepAlive");
   exports["footprint"] = Napi::Function::New(env, footprint, "footprint");
+  exports["rawMode"] = Napi::Function::New(env, raw_mode, "rawMode");
+  exports["restoreMode"] = Napi::Function::New(env, restore_mode, "restoreMode");
   return exports;
 }
 

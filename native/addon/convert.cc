@@ -6,8 +6,8 @@ namespace holdfast::addon {
 
 namespace {
 
-constexpr const char* kFactKinds[] = {"started", "failed", "settled", "empty", "lost", "grew", "warning", "ended"};
-constexpr const char* kStages[] = {"resolve", "own", "launch", "io", "spill", "wait"};
+constexpr const char* kFactKinds[] = {"started", "failed", "settled", "empty", "lost", "grew", "wrote", "warning", "ended"};
+constexpr const char* kStages[] = {"resolve", "own", "launch", "io", "spill", "wait", "terminal"};
 
 const char* stage_name(core::Stage stage) { return kStages[static_cast<int>(stage)]; }
 
@@ -129,14 +129,19 @@ void append_fact(Napi::Env env, Napi::Array values, std::uint32_t& index, const 
       arguments[2] = text(fact.text[0]);
       break;
     case Kind::empty:
-    case Kind::warning:
       arguments[0] = text(fact.text[0]);
+      break;
+    case Kind::warning:
+      for (int i = 0; i < 3; i++) arguments[i] = text(fact.text[i]);
       break;
     case Kind::lost:
       arguments[0] = text("OWNER_LOST");
       arguments[1] = text(fact.text[0]);
       arguments[2] = text(fact.number == 0 ? "status" : "range");
       break;
+    case Kind::wrote:
+      if (fact.second != 0) arguments[1] = text(error_name(static_cast<int>(fact.second)));
+      [[fallthrough]];
     case Kind::grew:
       arguments[0] = number(fact.number);
       break;

@@ -31,7 +31,14 @@ class RangeObject : public Napi::ObjectWrap<RangeObject> {
   Napi::Value report(const Napi::CallbackInfo& info);
   Napi::Value inspect(const Napi::CallbackInfo& info);
   Napi::Value wait_pid(const Napi::CallbackInfo& info);
+  // With a terminal; in terminal_methods.cc.
+  Napi::Value take_output(const Napi::CallbackInfo& info);
+  Napi::Value write_input(const Napi::CallbackInfo& info);
+  Napi::Value resize(const Napi::CallbackInfo& info);
+  Napi::Value foreground(const Napi::CallbackInfo& info);
+  Napi::Value signal_foreground(const Napi::CallbackInfo& info);
 
+  linux_os::Terminal& terminal(const Napi::CallbackInfo& info) const;
   linux_os::Collector& collector(const Napi::CallbackInfo& info) const;
 
   std::shared_ptr<linux_os::Range> range_;

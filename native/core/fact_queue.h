@@ -13,12 +13,12 @@
 namespace holdfast::core {
 
 struct Fact {
-  enum class Kind { started, failed, settled, empty, lost, grew, warning, ended };
+  enum class Kind { started, failed, settled, empty, lost, grew, wrote, warning, ended };
 
   std::uint64_t range = 0;
   Kind kind = Kind::ended;
-  std::int64_t number = 0;   // pid, exit code, stream
-  std::int64_t second = 0;   // signal number
+  std::int64_t number = 0;   // pid, exit code, stream, bytes of input
+  std::int64_t second = 0;   // signal number, errno of a failing write
   bool has_number = true;    // false: `number` is null (killed by a signal)
   std::string text[4];       // code, stage, syscall, subject; or owner, drain, proof, message in text[0]
   std::unique_ptr<Fact> next;

@@ -5,7 +5,7 @@
 namespace holdfast::core {
 
 /// Where in the life of a range it happened; the `stage` of a SubprocessError.
-enum class Stage { resolve, own, launch, io, spill, wait };
+enum class Stage { resolve, own, launch, io, spill, wait, terminal };
 
 struct Failure {
   /// errno of the system call, or 0 where `code` says it all.

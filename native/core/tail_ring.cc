@@ -15,7 +15,7 @@
 namespace holdfast::core {
 namespace {
 
-// --- where chunks begin: offsets 0, 1 KiB, 2, 4, ... 64 KiB, then every 64 KiB ---
+// --- where chunks begin: offsets 0, 1 KiB, 2, 4, ... 32 KiB, then every 32 KiB ---
 
 constexpr unsigned kMinShift = std::countr_zero(TailRing::kMinChunk);
 constexpr unsigned kMaxShift = std::countr_zero(TailRing::kMaxChunk);
@@ -31,8 +31,8 @@ constexpr std::uint64_t chunk_begin(std::uint64_t index) {
   return index <= kRamp ? std::uint64_t{1} << (kMinShift + index - 1) : (index - kRamp) << kMaxShift;
 }
 
-static_assert(chunk_of(0) == 0 && chunk_of(1023) == 0 && chunk_of(1024) == 1 && chunk_of(65535) == 6);
-static_assert(chunk_of(65536) == 7 && chunk_begin(7) == 65536 && chunk_begin(8) == 131072 && chunk_of(131072) == 8);
+static_assert(chunk_of(0) == 0 && chunk_of(1023) == 0 && chunk_of(1024) == 1 && chunk_of(32767) == 5);
+static_assert(chunk_of(32768) == 6 && chunk_begin(6) == 32768 && chunk_begin(7) == 65536 && chunk_of(65536) == 7);
 
 // Chunks by index. A full table is not copied into a bigger one (that would be work of the size of the window inside
 // one prepare), it is only joined by one: indices from `first` on are here, earlier ones in `older`.
@@ -295,7 +295,7 @@ struct TailRing::Snapshot::Pins {
 TailRing::Snapshot TailRing::read(std::uint64_t from) const {
   // An attempt fails only if the producer reused a chunk between our load of the total and our pin. It reuses the oldest
   // one last of all (take_oldest: as late as the slack allows) and we pin that one first, so it must write tens of
-  // kilobytes within some tens of nanoseconds, and 64 KiB more for each later chunk: it can only happen to a reader that
+  // kilobytes within some tens of nanoseconds, and 32 KiB more for each later chunk: it can only happen to a reader that
   // was taken off its core in just that moment. That it happens kAttempts times in a row does not happen; the bound is
   // there so that a reader cannot spin for ever, and it then says lossy, with offsets that are right.
   constexpr int kAttempts = 64;

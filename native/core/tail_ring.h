@@ -1,7 +1,7 @@
 // The last `max_bytes` bytes of a stream, byte-exact, for one producer and any number of readers without locks.
 //
-// The window is a row of chunks whose boundaries are fixed stream offsets: 0, 1 KiB, 2, 4, ... 64 KiB, then every
-// 64 KiB. So a short output costs a kilobyte, and the chunk of an offset is arithmetic, never a search. The producer
+// The window is a row of chunks whose boundaries are fixed stream offsets: 0, 1 KiB, 2, 4, ... 32 KiB, then every
+// 32 KiB. So a short output costs a kilobyte, and the chunk of an offset is arithmetic, never a search. The producer
 // fills memory that is not yet published (prepare), then publishes it with one release store. Chunks older than the
 // window are recycled when their memory is needed. A reader pins the chunks that it wants; the producer never reuses a
 // pinned chunk, it takes other memory instead, and the last reader frees the pinned one. So a reader never races the
@@ -22,11 +22,11 @@ class TailRing {
   /// Most bytes that one prepare() hands out.
   static constexpr std::size_t kMaxPrepare = 192 * 1024;
   static constexpr std::size_t kMinChunk = 1024;
-  static constexpr std::size_t kMaxChunk = 64 * 1024;
-  static constexpr int kMaxSpans = 4;
+  static constexpr std::size_t kMaxChunk = 32 * 1024;
+  static constexpr int kMaxSpans = 6;
   /// With no snapshot alive, footprint() is at most max_bytes + kSlack. Bookkeeping (40 to 64 bytes a chunk) is paid
-  /// out of the slack; a window above about 64 MiB outgrows that and pays its bookkeeping, 1/1000 of it, on top.
-  static constexpr std::size_t kSlack = 256 * 1024;
+  /// out of the slack; a window above about 32 MiB outgrows that and pays its bookkeeping, 1/500 of it, on top.
+  static constexpr std::size_t kSlack = 224 * 1024;
 
   /// max_bytes: any value; 0 keeps nothing and counts everything. Allocates no chunk before the first prepare().
   explicit TailRing(std::uint64_t max_bytes);

@@ -140,6 +140,7 @@ bool relocate(unsigned char* block, size_t size, Program& program) {
   program.cwd = reinterpret_cast<const char*>(block + head->cwd_offset);
   program.arguments = reinterpret_cast<char**>(table + 1);
   program.environment = reinterpret_cast<char**>(table + arguments_end + 1);
+  program.terminal = head->terminal != 0;
   program.state = &head->state;
   return true;
 }
@@ -173,6 +174,11 @@ void become(const ChildPlan& plan) {
   sys::call(__NR_close_range, kStatusFd + 1, kControlFd - 1, 0);
   close_from(has_control ? kControlFd + 1 : kControlFd);
 
+  if (program.terminal) {
+    // 0: never taken away from a session that has it. With it this process's group is in the foreground.
+    const long taken = sys::call(__NR_ioctl, 0, TIOCSCTTY, 0);
+    if (taken < 0) fail(kStatusFd, LaunchStep::terminal, taken);
+  }
   const long applied = apply(*program.state, plan.own_descriptors);
   if (applied < 0) fail(kStatusFd, LaunchStep::state, applied);
   const long moved = sys::call(__NR_chdir, program.cwd);

@@ -34,6 +34,7 @@ struct Program {
   const char* cwd;
   char** arguments;  // arguments[-1] is the spare slot
   char** environment;
+  bool terminal;  // stdin becomes the controlling terminal
   const HostState* state;
 };
 

@@ -11,7 +11,7 @@
 
 namespace holdfast::warden {
 
-inline constexpr uint32_t kProtocolVersion = 2;
+inline constexpr uint32_t kProtocolVersion = 3;
 /// Descriptor on which a warden finds its socket to the host.
 inline constexpr int kChannelFd = 3;
 /// Descriptor that a child of ours finds its control channel on (seam: SUBPROCESS_CONTROL_FD).
@@ -104,7 +104,7 @@ struct StartedEvent {
 };
 
 /// Which step of a launch failed.
-enum class LaunchStep : uint32_t { own = 1, clone, block, session, descriptors, state, chdir, exec };
+enum class LaunchStep : uint32_t { own = 1, clone, block, session, descriptors, state, chdir, exec, terminal };
 
 struct FailedEvent {
   Header header;
@@ -162,6 +162,8 @@ struct LaunchBlock {
   uint32_t table_offset;    // of uint64_t[1 + argc + 1 + envc + 1], 8-byte aligned
   uint32_t program_offset;  // what is executed: absolute, or relative to cwd where it contains a separator
   uint32_t cwd_offset;      // absolute
+  uint32_t terminal;        // 1: stdin is a terminal, which becomes the controlling one of the new session
+  uint32_t reserved;
   HostState state;
 };
 

@@ -9,6 +9,7 @@
 #include <asm/errno.h>
 #include <asm/poll.h>
 #include <asm/signal.h>
+#include <asm/ioctls.h>
 #include <asm/socket.h>
 #include <asm/unistd.h>
 #include <linux/eventpoll.h>

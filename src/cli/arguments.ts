@@ -25,10 +25,16 @@ export interface RunOptions {
   readonly json: boolean;
 }
 
+/** What `holdfast terminal` was asked to do. */
+export type TerminalOptions = Pick<RunOptions, 'command' | 'graceMs' | 'cwd' | 'env' | 'owner'>;
+
+type Verb = 'run' | 'terminal';
+
 export type Invocation =
-  | { readonly kind: 'help'; readonly topic: 'general' | 'run' }
+  | { readonly kind: 'help'; readonly topic: 'general' | Verb }
   | { readonly kind: 'version' }
-  | { readonly kind: 'run'; readonly options: RunOptions };
+  | { readonly kind: 'run'; readonly options: RunOptions }
+  | { readonly kind: 'terminal'; readonly options: TerminalOptions };
 
 /** A command line that makes no sense; the message names the part and the remedy. */
 export class UsageError extends Error {}
@@ -46,21 +52,29 @@ const RUN_OPTIONS = {
 } as const;
 type RunOptionName = keyof typeof RUN_OPTIONS;
 
+/** The options of each verb, by their names in {@link RUN_OPTIONS}. */
+const OPTIONS_OF: Readonly<Record<Verb, readonly RunOptionName[]>> = {
+  run: Object.keys(RUN_OPTIONS) as RunOptionName[],
+  terminal: ['grace', 'cwd', 'env', 'owner', 'help'],
+};
+
+const EXAMPLES: Readonly<Record<Verb, string>> = { run: 'make -j2', terminal: 'bash' };
+
 /**
  * Reads the words after the program's name. Nothing is looked up or started.
  * @throws UsageError
  */
 export function parseInvocation(words: readonly string[]): Invocation {
   const [verb, ...rest] = words;
-  if (verb === 'run') return parseRun(rest);
-  if (verb === '--help' || verb === '-h' || verb === 'help') return { kind: 'help', topic: rest[0] === 'run' ? 'run' : 'general' };
+  if (verb === 'run' || verb === 'terminal') return parseCommand(verb, rest);
+  if (verb === '--help' || verb === '-h' || verb === 'help') return { kind: 'help', topic: rest[0] === 'run' || rest[0] === 'terminal' ? rest[0] : 'general' };
   if (verb === '--version' || verb === '-V') return { kind: 'version' };
   if (verb === undefined) throw new UsageError('nothing to do; write holdfast run -- command');
   if (verb.startsWith('-')) throw new UsageError(`unknown option ${verb}; options of a run stand after the word run`);
   throw new UsageError(`unknown word ${JSON.stringify(verb)}; write holdfast run -- ${words.join(' ')}`);
 }
 
-function parseRun(words: readonly string[]): Invocation {
+function parseCommand(verb: Verb, words: readonly string[]): Invocation {
   // The strict mode of parseArgs would also judge the command's own options. So its tokens are read here, and the command
   // starts behind `--` or, as with env(1) and timeout(1), at the first word that is no option.
   const { tokens } = parseArgs({ args: [...words], options: RUN_OPTIONS, strict: false, allowPositionals: true, tokens: true });
@@ -72,16 +86,18 @@ function parseRun(words: readonly string[]): Invocation {
       command = words.slice(token.kind === 'positional' ? token.index : token.index + 1);
       break;
     }
-    if (!isRunOption(token.name)) throw new UsageError(`unknown option ${token.rawName}${suggestion(token.name)}`);
-    if (token.name === 'help') return { kind: 'help', topic: 'run' };
+    if (!isOption(verb, token.name)) throw new UsageError(`unknown option ${token.rawName}${suggestion(verb, token.name)}`);
+    if (token.name === 'help') return { kind: 'help', topic: verb };
     const value = optionValue(token.name, token.value, token.inlineValue === true);
     if (token.name === 'env') setVariable(env, value);
     else values.set(token.name, value);
   }
   const [program, ...args] = command;
-  if (program === undefined) throw new UsageError('no command given; write it after --, for example holdfast run -- make -j2');
+  if (program === undefined) throw new UsageError(`no command given; write it after --, for example holdfast ${verb} -- ${EXAMPLES[verb]}`);
   if (program === '') throw new UsageError('the command is an empty word; give the name or path of a program');
-  return { kind: 'run', options: runOptions(values, env, [program, ...args]) };
+  const options = runOptions(values, env, [program, ...args]);
+  if (verb === 'run') return { kind: 'run', options };
+  return { kind: 'terminal', options: { command: options.command, graceMs: options.graceMs, cwd: options.cwd, env, owner: options.owner } };
 }
 
 function runOptions(values: ReadonlyMap<RunOptionName, string>, env: Record<string, string>, command: readonly [string, ...string[]]): RunOptions {
@@ -135,15 +151,15 @@ function ownerKind(text: string): RunOptions['owner'] {
   return kind;
 }
 
-function isRunOption(name: string): name is RunOptionName {
-  return Object.hasOwn(RUN_OPTIONS, name);
+function isOption(verb: Verb, name: string): name is RunOptionName {
+  return OPTIONS_OF[verb].some((known) => known === name);
 }
 
 /** The option that was probably meant: the same letters in another order, or one the other's beginning. */
-function suggestion(name: string): string {
+function suggestion(verb: Verb, name: string): string {
   const letters = (word: string): string => [...word].sort().join('');
-  const near = Object.keys(RUN_OPTIONS).find(
+  const near = OPTIONS_OF[verb].find(
     (known) => name.length > 1 && (letters(known) === letters(name) || known.startsWith(name) || name.startsWith(known)),
   );
-  return near === undefined ? '; holdfast run --help lists them' : `; did you mean --${near}?`;
+  return near === undefined ? `; holdfast ${verb} --help lists them` : `; did you mean --${near}?`;
 }

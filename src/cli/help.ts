@@ -5,6 +5,8 @@ export const GENERAL_HELP = `holdfast: starts a command, owns every process it s
 Usage:
   holdfast run [options] -- command [argument ...]
   holdfast run --help        all options, exit codes and the report
+  holdfast terminal [options] -- command [argument ...]
+  holdfast terminal --help   an interactive command on a terminal of its own
   holdfast --version
 `;
 
@@ -35,4 +37,26 @@ Ctrl-C, TERM and HUP end the command and all that descends from it, then holdfas
 
 Exit code: the command's own; 128 + n when signal n ended it or holdfast; 124 after --timeout; 125 for an error of
 holdfast itself; 126 when the command cannot be run; 127 when it is not found.
+`;
+
+export const TERMINAL_HELP = `Usage: holdfast terminal [options] -- command [argument ...]
+
+Runs a command on a terminal of its own and passes keys, output and changes of the window's size through. What it started
+is ended with it: TERM, then after --grace KILL. The terminal that you see is given back as it was, also when the command
+was killed and left the mouse on or another screen open.
+
+Options:
+  --grace TIME      from TERM to KILL (default 5s)
+  --cwd DIRECTORY   where the command runs (default: here)
+  --env NAME=VALUE  set a variable; may be repeated
+  --owner KIND      auto, cgroup, scope, subreaper or group (default auto: the strongest that works here)
+  -h, --help        this text
+
+TIME is a number with ms, s, m or h. Keys go to the command, Ctrl-C and Ctrl-Z too. TERM, INT and HUP from another process
+end the command and all that descends from it, then holdfast. A second one ends them at once.
+
+Environment: inherited, without variables whose name contains KEY, PASSWORD, SECRET or TOKEN. Give those with --env.
+
+Exit code: the command's own; 128 + n when signal n ended it or holdfast; 125 for an error of holdfast itself; 126 when the
+command cannot be run; 127 when it is not found.
 `;

@@ -2,9 +2,12 @@
 import { createRequire } from 'node:module';
 import { parseInvocation, UsageError } from './arguments.js';
 import { EXIT_OWN_ERROR } from './exit-code.js';
-import { GENERAL_HELP, RUN_HELP } from './help.js';
+import { GENERAL_HELP, RUN_HELP, TERMINAL_HELP } from './help.js';
 import { run } from './run.js';
 import { flushed, watchReader } from './sink.js';
+import { terminal } from './terminal.js';
+
+const HELP = { general: GENERAL_HELP, run: RUN_HELP, terminal: TERMINAL_HELP };
 
 async function main(words: readonly string[]): Promise<number> {
   watchReader(process.stdout);
@@ -12,7 +15,8 @@ async function main(words: readonly string[]): Promise<number> {
   try {
     const invocation = parseInvocation(words);
     if (invocation.kind === 'run') return await run(invocation.options);
-    process.stdout.write(invocation.kind === 'version' ? `${version()}\n` : invocation.topic === 'run' ? RUN_HELP : GENERAL_HELP);
+    if (invocation.kind === 'terminal') return await terminal(invocation.options);
+    process.stdout.write(invocation.kind === 'version' ? `${version()}\n` : HELP[invocation.topic]);
     await flushed(process.stdout);
     return 0;
   } catch (error) {

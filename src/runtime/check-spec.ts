@@ -1,42 +1,43 @@
 import { checkEntry } from '../seam/environment.js';
 import { outOfRange, SubprocessError, wrongType, wrongValue } from '../seam/errors.js';
-import { controlMarker, MAX_TIMER_DELAY_MS } from '../seam/limits.js';
+import { MAX_TIMER_DELAY_MS } from '../seam/limits.js';
 import type { SubprocessSpawnSpec } from '../seam/spec.js';
 
 /**
  * Refuses what cannot be started, before anything is. The order is part of the contract: grace, signal, argv, null
  * bytes, reserved marker. Callers pass plain data, so nothing of the static types is taken for granted.
  */
-export function checkSpec(spec: SubprocessSpawnSpec, prefix: string): void {
+export function checkSpec(spec: SubprocessSpawnSpec, controlMarker: string): void {
   if (typeof spec !== 'object' || spec === null) throw wrongType('options', 'an object', spec);
   checkGrace(spec.graceMs);
   checkSignal(spec.signal);
+  if (spec.signal?.aborted === true) throw abortedBefore(spec.signal.reason);
   checkArgv(spec.argv);
-  checkText('options.cwd', spec.cwd);
-  if (spec.cwd === '') throw wrongValue("The property 'options.cwd' must be a directory; it is empty");
+  checkCwd(spec.cwd);
   checkStdio(spec.stdio);
-  checkEnv(spec.env, controlMarker(prefix));
+  checkEnv(spec.env, controlMarker);
 }
 
-function checkGrace(graceMs: unknown): void {
+export function checkGrace(graceMs: unknown): void {
   if (typeof graceMs !== 'number') throw wrongType('options.graceMs', 'a number of milliseconds', graceMs);
   if (Number.isFinite(graceMs) && graceMs > 0 && graceMs <= MAX_TIMER_DELAY_MS) return;
   throw outOfRange(`subprocess graceMs must be a positive finite number no greater than ${MAX_TIMER_DELAY_MS}. Received ${graceMs}`);
 }
 
-function checkSignal(signal: unknown): void {
+export function checkSignal(signal: unknown): void {
   if (signal === undefined) return;
   if (typeof signal !== 'object' || signal === null || !('aborted' in signal) || !('addEventListener' in signal)) {
     throw wrongType('options.signal', 'an AbortSignal', signal);
   }
-  if (signal.aborted !== true) return;
-  const { reason } = signal as AbortSignal;
-  const error = new SubprocessError(`aborted before spawn: ${describe(reason)}`, { code: 'ABORT_ERR', cause: reason });
-  error.name = 'AbortError';
-  throw error;
 }
 
-function checkArgv(argv: unknown): void {
+function abortedBefore(reason: unknown): SubprocessError {
+  const error = new SubprocessError(`aborted before spawn: ${describe(reason)}`, { code: 'ABORT_ERR', cause: reason });
+  error.name = 'AbortError';
+  return error;
+}
+
+export function checkArgv(argv: unknown): void {
   if (!Array.isArray(argv)) throw wrongType('options.argv', 'an array of strings', argv);
   if (argv.length === 0 || argv[0] === '') throw wrongValue('invalid argv: expected a non-empty program name at argv[0]');
   for (let at = 0; at < argv.length; at++) {
@@ -80,7 +81,7 @@ function checkSize(name: string, size: unknown): void {
   throw outOfRange(`The property '${name}' must be a number of bytes, a non-negative safe integer. Received ${typeof size === 'number' ? size : typeof size}`);
 }
 
-function checkEnv(env: unknown, marker: string): void {
+export function checkEnv(env: unknown, marker: string): void {
   if (env === undefined) return;
   if (typeof env !== 'object' || env === null) throw wrongType('options.env', 'an object', env);
   const entries = Object.entries(env);
@@ -92,7 +93,12 @@ function checkEnv(env: unknown, marker: string): void {
   }
 }
 
-function checkText(name: string, text: unknown): void {
+export function checkCwd(cwd: unknown): void {
+  checkText('options.cwd', cwd);
+  if (cwd === '') throw wrongValue("The property 'options.cwd' must be a directory; it is empty");
+}
+
+export function checkText(name: string, text: unknown): void {
   if (typeof text !== 'string') throw wrongType(name, 'a string', text);
   if (text.includes('\0')) throw noNull(name);
 }

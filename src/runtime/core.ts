@@ -1,20 +1,27 @@
 import type { Socket } from 'node:net';
+import type { SpawnRequest } from '../binding.js';
+import { childEnvironment } from '../seam/environment.js';
 import { SubprocessError } from '../seam/errors.js';
 import type { SubprocessDiagnosis, TerminalEnvironment } from '../seam/facts.js';
 import type { TypedSubprocessHandle } from '../seam/handle.js';
 import type { SubprocessSpawnSpec, SubprocessStdio } from '../seam/spec.js';
+import type { SubprocessTerminalHandle, SubprocessTerminalSpawnSpec } from '../seam/terminal.js';
 import { onAbort } from './abort.js';
 import { checkSpec } from './check-spec.js';
 import { closeControls, combined, endRanges } from './disposal.js';
 import type { Engine } from './engine.js';
 import { mountExitHook } from './exit-hook.js';
+import type { LaunchNames } from './failure.js';
 import { createHandle } from './handle.js';
 import { resolveExecutable } from './lookup.js';
-import type { Settings } from './options.js';
+import type { Settings, WarningListener, WeakerOwner } from './options.js';
 import type { RangeObserver } from './range.js';
 import { Range } from './range.js';
 import { buildRequest } from './request.js';
-import { SpillLedger, spillPrefix, sweepSpills } from './spills.js';
+import { reportSpillFailures, SpillLedger, sweepSpills } from './spills.js';
+import { checkTerminalSpec } from './terminal/check-spec.js';
+import type { NodePtyTerminals } from './terminal/node-pty/terminals.js';
+import { spawnTerminal } from './terminal/spawn.js';
 import { terminalEnvironment } from './terminal-environment.js';
 
 /**
@@ -30,7 +37,8 @@ export class RuntimeCore {
   private readonly spills = new SpillLedger();
   private readonly heard = new Set<string>();
   private readonly observer: RangeObserver;
-  private readonly hear: (message: string) => void;
+  private readonly hear: WarningListener;
+  private foreign: NodePtyTerminals | undefined;
   private hasSpawned = false;
   private disposed = false;
   private disposal: Promise<void> | undefined;
@@ -40,12 +48,12 @@ export class RuntimeCore {
     this.engine = engine;
     const forget = (range: Range): void => this.forget(range);
     this.observer = { settled: forget, over: forget };
-    this.hear = (message) => this.warn(message);
+    this.hear = (message, weaker) => this.warn(message, weaker);
     this.unmount = mountExitHook(engine);
   }
 
   resolveExecutable(command: string, env?: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<string> {
-    return resolveExecutable(() => this.engine.binding, this.settings.prefix, command, env, signal);
+    return resolveExecutable(() => this.engine.binding, this.settings, command, env, signal);
   }
 
   terminalEnvironment(signal?: AbortSignal): Promise<TerminalEnvironment> {
@@ -53,21 +61,31 @@ export class RuntimeCore {
   }
 
   spawn<Stdio extends SubprocessStdio>(spec: SubprocessSpawnSpec<Stdio>): TypedSubprocessHandle<Stdio> {
-    if (this.disposed) throw new SubprocessError('the runtime has been disposed; create a new one to spawn', { code: 'DISPOSED' });
-    checkSpec(spec, this.settings.prefix);
+    this.checkAlive();
+    checkSpec(spec, this.settings.controlMarker);
     checkPermission();
-    const request = buildRequest(spec, this.settings);
-    const { engine } = this;
-    const native = engine.binding.spawn(request);
-    if (!this.hasSpawned) this.onFirstSpawn();
-    // A copy, and not the specification: that may hold megabytes of stdin, and be changed by the caller.
-    const range = new Range(engine, native, { argv: [...spec.argv], cwd: spec.cwd, env: spec.env });
+    const range = this.launch(buildRequest(spec, this.settings), spec);
     const handle = createHandle(range, spec.stdio);
-    this.live.add(range);
     range.observers.push(this.observer);
     if (spec.stdio.control === 'pipe') this.track(handle.control as Socket);
     if (spec.signal !== undefined) followSignal(range, spec.signal);
+    const { onSpillFailure } = this.settings;
+    if (onSpillFailure !== undefined) range.observers.push({ settled: () => reportSpillFailures(range, onSpillFailure) });
     return handle;
+  }
+
+  async spawnTerminal(spec: SubprocessTerminalSpawnSpec): Promise<SubprocessTerminalHandle> {
+    this.checkAlive();
+    checkTerminalSpec(spec, this.settings.controlMarker);
+    spec.signal?.throwIfAborted();
+    checkPermission();
+    if (this.settings.terminalBackend === 'node-pty') return (await this.nodePty()).spawn(spec);
+    return spawnTerminal(spec, this.settings, (request) => {
+      this.checkAlive();
+      const range = this.launch(request, spec);
+      range.observers.push(this.observer);
+      return range;
+    });
   }
 
   async diagnose(): Promise<SubprocessDiagnosis> {
@@ -86,7 +104,8 @@ export class RuntimeCore {
   }
 
   private async end(): Promise<void> {
-    const failures = await endRanges([...this.live]);
+    const [failures, others = []] = await Promise.all([endRanges([...this.live]), this.foreign?.end()]);
+    failures.push(...others);
     await closeControls([...this.controls]);
     if (this.settings.removeSpillOnDispose) await this.removeSpills();
     // What failed stays in the live set and under the exit hook: that is its last chance.
@@ -99,21 +118,44 @@ export class RuntimeCore {
     for (const error of await this.spills.remove()) this.warn(`a spill file could not be removed: ${String(error)}`);
   }
 
-  private onFirstSpawn(): void {
-    this.hasSpawned = true;
-    const { prefix, mayWeaken, spillDirectory, spillMaxAgeMs } = this.settings;
-    if (mayWeaken) {
-      this.engine.warningListeners.add(this.hear);
-      for (const message of this.engine.warnings) this.hear(message);
-    }
-    if (spillMaxAgeMs !== undefined) void sweepSpills(spillDirectory, spillPrefix(prefix), spillMaxAgeMs);
+  /** Loaded at the first need, and never where terminals are our own. */
+  private async nodePty(): Promise<NodePtyTerminals> {
+    const { NodePtyTerminals } = await import('./terminal/node-pty/terminals.js');
+    this.checkAlive();
+    const { prefix, parentEnv } = this.settings;
+    this.foreign ??= new NodePtyTerminals((env) => childEnvironment(prefix, env, parentEnv), (command, env) => this.resolveExecutable(command, env));
+    return this.foreign;
   }
 
-  private warn(message: string): void {
+  private checkAlive(): void {
+    if (this.disposed) throw new SubprocessError('the runtime has been disposed; create a new one to spawn', { code: 'DISPOSED' });
+  }
+
+  private launch(request: SpawnRequest, names: LaunchNames): Range {
+    const { engine } = this;
+    const native = engine.binding.spawn(request);
+    if (!this.hasSpawned) this.onFirstSpawn();
+    // A copy, and not the specification: that may hold megabytes of stdin, and be changed by the caller.
+    const range = new Range(engine, native, { argv: [...names.argv], cwd: names.cwd, env: names.env });
+    this.live.add(range);
+    return range;
+  }
+
+  private onFirstSpawn(): void {
+    this.hasSpawned = true;
+    const { mayWeaken, spillDirectory, spillName, spillMaxAgeMs } = this.settings;
+    if (mayWeaken) {
+      this.engine.warningListeners.add(this.hear);
+      for (const [message, weaker] of this.engine.warnings) this.hear(message, weaker);
+    }
+    if (spillMaxAgeMs !== undefined) void sweepSpills(spillDirectory, spillName, spillMaxAgeMs);
+  }
+
+  private warn(message: string, weaker?: WeakerOwner): void {
     if (this.heard.has(message)) return;
     this.heard.add(message);
     try {
-      this.settings.onWarning(message);
+      this.settings.onWarning(message, weaker);
     } catch {
       // Called among facts of other ranges, which must all arrive whatever a logger does.
     }

@@ -1,6 +1,7 @@
-import type { Binding, FactKind, FactValue } from '../binding.js';
+import type { Binding, FactKind, FactValue, OwnerKind } from '../binding.js';
 import type { LoadedBinding } from '../native.js';
 import { loadBinding } from '../native.js';
+import type { WarningListener, WeakerOwner } from './options.js';
 
 /** Whoever facts about one native range are for. Must not throw. */
 export interface FactSink {
@@ -15,9 +16,9 @@ const FACT_WIDTH = 6;
  * handed to their ranges, its hold on the event loop counted. All runtimes of an environment share one.
  */
 export class Engine {
-  /** Messages about weaker owners so far; the native side says each only once, and later runtimes are affected too. */
-  readonly warnings: Set<string> = new Set();
-  readonly warningListeners: Set<(message: string) => void> = new Set();
+  /** What was said of weaker owners so far, by message; the native side says each only once, and later runtimes are affected too. */
+  readonly warnings: Map<string, WeakerOwner> = new Map();
+  readonly warningListeners: Set<WarningListener> = new Set();
   private readonly load: () => LoadedBinding;
   private readonly sinks = new Map<number, FactSink>();
   private loaded: LoadedBinding | undefined;
@@ -72,15 +73,15 @@ export class Engine {
       const id = facts[at] as number;
       const kind = facts[at + 1] as FactKind;
       const a = facts[at + 2] ?? null;
-      if (kind === 'warning') this.warn(String(a));
+      if (kind === 'warning') this.warn(String(a), { owner: facts[at + 3] as OwnerKind, reason: String(facts[at + 4]) });
       else this.sinks.get(id)?.fact(kind, a, facts[at + 3] ?? null, facts[at + 4] ?? null, facts[at + 5] ?? null);
       if (kind === 'ended') this.sinks.delete(id);
     }
   }
 
-  private warn(message: string): void {
-    this.warnings.add(message);
-    for (const listener of this.warningListeners) listener(message);
+  private warn(message: string, weaker: WeakerOwner): void {
+    this.warnings.set(message, weaker);
+    for (const listener of this.warningListeners) listener(message, weaker);
   }
 }
 

@@ -1,7 +1,8 @@
 import { isMainThread } from 'node:worker_threads';
 import type { SpawnRequest } from '../binding.js';
 import type { EnvironmentOverrides } from '../seam/environment.js';
-import { mergedEnvironment, pathOf } from '../seam/environment.js';
+import { mergedEnvironment, pathOf, scrubbedParentEnv } from '../seam/environment.js';
+import type { HarnessParts } from './harness-parts.js';
 
 /** The environment of a child, as the addon takes it. */
 export type EnvironmentRequest = Pick<SpawnRequest, 'inherit' | 'env' | 'unset' | 'path'>;
@@ -9,11 +10,12 @@ export type EnvironmentRequest = Pick<SpawnRequest, 'inherit' | 'env' | 'unset' 
 /**
  * Where `process.env` is the environment of the process, the addon scrubs and merges that in one pass: reading sixty
  * variables through `process.env` costs more than all the rest of a spawn's JavaScript. Elsewhere (a worker's copy, an
- * object that a test runner has put there) the environment is what JavaScript sees.
+ * object that a test runner has put there) the environment is what JavaScript sees, and where a harness has a scrub of its
+ * own, what that returns.
  */
-export function environmentRequest(prefix: string, env: EnvironmentOverrides | undefined): EnvironmentRequest {
-  if (!isProcessEnvironment(process.env)) {
-    const merged = mergedEnvironment(prefix, env);
+export function environmentRequest(prefix: string, env: EnvironmentOverrides | undefined, parentEnv?: HarnessParts['parentEnv']): EnvironmentRequest {
+  if (parentEnv !== undefined || !isProcessEnvironment(process.env)) {
+    const merged = mergedEnvironment(parentEnv === undefined ? scrubbedParentEnv(prefix) : parentEnv(), env);
     return { env: joined(merged), path: pathOf(merged) };
   }
   let set = '';

@@ -75,7 +75,7 @@ function launchFailed(range: Range): boolean {
   return range.launch === 'failed' || (range.launch === 'pending' && range.native.report().launch === 'failed');
 }
 
-function reportOf(range: Range): SubprocessReport {
+export function reportOf(range: Range): SubprocessReport {
   const { stdout, stderr, ...facts }: NativeReport = range.native.report();
   const streams = {
     ...(stdout === undefined ? {} : { stdout: withoutRemovedSpill(range, stdout) }),

@@ -1,6 +1,7 @@
 import type { SubprocessDiagnosis, TerminalEnvironment } from '../seam/facts.js';
 import type { TypedSubprocessHandle } from '../seam/handle.js';
 import type { SubprocessSpawnSpec, SubprocessStdio } from '../seam/spec.js';
+import type { SubprocessTerminalHandle, SubprocessTerminalSpawnSpec } from '../seam/terminal.js';
 import { RuntimeCore } from './core.js';
 import { sharedEngine } from './engine.js';
 import type { LocalSubprocessRuntimeOptions } from './options.js';
@@ -42,6 +43,14 @@ export class LocalSubprocessRuntime {
    */
   spawn<const Stdio extends SubprocessStdio>(spec: SubprocessSpawnSpec<Stdio>): TypedSubprocessHandle<Stdio> {
     return this.core.spawn(spec);
+  }
+
+  /**
+   * Starts a program on a terminal of its own, and resolves when it runs. Rejects, with nothing left, as `spawn` throws and
+   * as `done` of an ordinary command rejects; with ENOSPC when the machine has no terminal left; with the signal's reason.
+   */
+  spawnTerminal(spec: SubprocessTerminalSpawnSpec): Promise<SubprocessTerminalHandle> {
+    return this.core.spawnTerminal(spec);
   }
 
   /** What this host can do: owners with the reason for each that cannot be used, the binary, the warden, kernel features, limits. */

@@ -2,18 +2,22 @@ import { access, constants, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import type { Binding } from '../binding.js';
 import { childEnvironment, pathOf } from '../seam/environment.js';
-import { SubprocessExecutableNotFoundError, wrongType, wrongValue } from '../seam/errors.js';
+import { wrongType, wrongValue } from '../seam/errors.js';
 import { onAbort } from './abort.js';
 import { systemError } from './failure.js';
+import type { HarnessParts } from './harness-parts.js';
 import { hostDirectory } from './request.js';
 
 /** Ways in which a path can fail to lead to a file that can be run; anything else (EIO, EMFILE) is a failing lookup. */
 const MISSES = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'ENAMETOOLONG']);
 
+/** What of a runtime's settings a lookup depends on. */
+type Lookup = Pick<HarnessParts, 'parentEnv' | 'notFound'> & { readonly prefix: string };
+
 /** See `SubprocessRuntime.resolveExecutable`. `binding` is only asked for when PATH has to be searched. */
 export async function resolveExecutable(
   binding: () => Binding,
-  prefix: string,
+  { prefix, parentEnv, notFound }: Lookup,
   command: string,
   env: Readonly<Record<string, string>> | undefined,
   signal: AbortSignal | undefined,
@@ -22,15 +26,15 @@ export async function resolveExecutable(
   if (command === '') throw wrongValue('The command must be non-empty');
   signal?.throwIfAborted();
   if (command.includes('\0')) throw wrongValue("The property 'command' must be a string without null bytes");
-  if (isAbsolute(command)) return unlessAborted(checkAbsolute(command), signal);
+  if (isAbsolute(command)) return unlessAborted(checkAbsolute(command, notFound), signal);
   if (command.includes('/') || (process.platform === 'win32' && command.includes('\\'))) {
     throw wrongValue(`${JSON.stringify(command)} is a relative path; use an absolute path or a bare PATH name`);
   }
-  const path = pathOf(childEnvironment(prefix, env));
-  return unlessAborted(search(binding(), command, path), signal);
+  const path = pathOf(childEnvironment(prefix, env, parentEnv));
+  return unlessAborted(search(binding(), command, path, notFound), signal);
 }
 
-async function checkAbsolute(command: string): Promise<string> {
+async function checkAbsolute(command: string, notFound: HarnessParts['notFound']): Promise<string> {
   const miss = `${JSON.stringify(command)} is not an executable file`;
   try {
     // access and not the mode bits: root needs one x bit, and a mount may forbid execution.
@@ -39,17 +43,17 @@ async function checkAbsolute(command: string): Promise<string> {
   } catch (error) {
     const { code = 'UNKNOWN', syscall = 'access' } = error as NodeJS.ErrnoException;
     if (!MISSES.has(code)) throw systemError(code, syscall, command, 'resolve');
-    throw new SubprocessExecutableNotFoundError(miss, { cause: error });
+    throw notFound(miss, error);
   }
-  throw new SubprocessExecutableNotFoundError(miss);
+  throw notFound(miss);
 }
 
-async function search(binding: Binding, command: string, path: string): Promise<string> {
+async function search(binding: Binding, command: string, path: string, notFound: HarnessParts['notFound']): Promise<string> {
   const answer = await binding.lookup(command, path, hostDirectory(true));
   if ('failure' in answer) throw systemError(answer.failure, answer.syscall, answer.path, 'resolve');
   if ('path' in answer) return answer.path;
   const hint = answer.code === 'EACCES' ? ': what was found there cannot be run' : '';
-  throw new SubprocessExecutableNotFoundError(`${JSON.stringify(command)} was not found on PATH${hint}`);
+  throw notFound(`${JSON.stringify(command)} was not found on PATH${hint}`);
 }
 
 /** The exact reason wins over a hit and over a miss, and does not wait for a file system that hangs. */

@@ -3,6 +3,8 @@ import { resolve } from 'node:path';
 import type { OwnerKind } from '../binding.js';
 import { outOfRange, wrongType, wrongValue } from '../seam/errors.js';
 import { DEFAULT_PREFIX } from '../seam/limits.js';
+import type { HarnessParts } from './harness-parts.js';
+import { ownParts } from './harness-parts.js';
 
 /**
  * Which owner a command must have. A kind, or a list of which the first available wins, is a requirement: where none is
@@ -10,6 +12,18 @@ import { DEFAULT_PREFIX } from '../seam/limits.js';
  * one warning.
  */
 export type OwnershipSpec = 'auto' | OwnerKind | readonly ('auto' | OwnerKind)[];
+
+/** Which owner holds commands although a stronger one was asked for first. */
+export interface WeakerOwner {
+  readonly owner: OwnerKind;
+  /** Why each stronger one cannot be used, in one line. */
+  readonly reason: string;
+}
+
+/** `weaker`: absent when the message is about something else. */
+export type WarningListener = (message: string, weaker?: WeakerOwner) => void;
+
+export type TerminalBackend = 'native' | 'node-pty';
 
 export interface LocalSubprocessRuntimeOptions {
   /**
@@ -28,19 +42,27 @@ export interface LocalSubprocessRuntimeOptions {
    * more than this many milliseconds ago. A non-negative finite number. Default: keep them.
    */
   readonly spillMaxAgeMs?: number | undefined;
+  /**
+   * What terminals are made of. `native`: our own, held like any command. `node-pty`: the optional dependency of that
+   * name, which sees no process that has left its session, gives bytes that are no UTF-8 as U+FFFD, and can lose the end of
+   * output that nobody reads for 200 ms.
+   * Default `native`; on macOS `node-pty`.
+   */
+  readonly terminalBackend?: TerminalBackend | undefined;
   /** Told once of each weaker owner, before the first command that it affects. Default: `process.emitWarning`. */
-  readonly onWarning?: ((message: string) => void) | undefined;
+  readonly onWarning?: WarningListener | undefined;
 }
 
-/** Checked options with their defaults. */
-export interface Settings {
+/** Checked options with their defaults, and what the harness puts in the place of ours. */
+export interface Settings extends HarnessParts {
   readonly prefix: string;
   readonly owners: readonly OwnerKind[];
   readonly mayWeaken: boolean;
   readonly spillDirectory: string;
   readonly removeSpillOnDispose: boolean;
   readonly spillMaxAgeMs: number | undefined;
-  readonly onWarning: (message: string) => void;
+  readonly terminalBackend: TerminalBackend;
+  readonly onWarning: WarningListener;
 }
 
 /** What `'auto'` stands for, strongest first. */
@@ -48,9 +70,9 @@ const AUTO: readonly OwnerKind[] = ['cgroup', 'subreaper', 'group'];
 const KINDS: readonly string[] = ['cgroup', 'scope', 'subreaper', 'job', 'group'] satisfies OwnerKind[];
 
 /** Throws a TypeError or RangeError that names the option. */
-export function checkOptions(options: LocalSubprocessRuntimeOptions): Settings {
+export function checkOptions(options: LocalSubprocessRuntimeOptions, parts?: HarnessParts): Settings {
   if (typeof options !== 'object' || options === null) throw wrongType('options', 'an object', options);
-  const { prefix = DEFAULT_PREFIX, spillDirectory, removeSpillOnDispose = false, spillMaxAgeMs, onWarning = warnOnce } = options;
+  const { prefix = DEFAULT_PREFIX, spillDirectory, removeSpillOnDispose = false, spillMaxAgeMs, terminalBackend, onWarning = warnOnce } = options;
   if (typeof prefix !== 'string') throw wrongType('options.prefix', 'a string', prefix);
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(prefix)) {
     throw wrongValue(`The property 'options.prefix' must be the start of a variable name, such as '${DEFAULT_PREFIX}'. Received ${JSON.stringify(prefix)}`);
@@ -60,6 +82,7 @@ export function checkOptions(options: LocalSubprocessRuntimeOptions): Settings {
   checkAge(spillMaxAgeMs);
   const directory = spillDirectory === undefined ? undefined : checkDirectory(spillDirectory);
   return {
+    ...(parts ?? ownParts(prefix)),
     prefix,
     ...checkOwnership(options.ownership ?? 'auto'),
     // A host may change TMPDIR while it runs; what is named by an option stays where it was meant.
@@ -68,6 +91,7 @@ export function checkOptions(options: LocalSubprocessRuntimeOptions): Settings {
     },
     removeSpillOnDispose,
     spillMaxAgeMs,
+    terminalBackend: checkBackend(terminalBackend),
     onWarning,
   };
 }
@@ -88,6 +112,12 @@ function checkOwnership(ownership: OwnershipSpec): Pick<Settings, 'owners' | 'ma
   }
   if (owners.size === 0) throw wrongValue("The property 'options.ownership' must name at least one owner; an empty list allows none");
   return { owners: [...owners], mayWeaken: asked.at(-1) === 'auto' };
+}
+
+function checkBackend(backend: unknown): TerminalBackend {
+  if (backend === undefined) return process.platform === 'darwin' ? 'node-pty' : 'native';
+  if (backend === 'native' || backend === 'node-pty') return backend;
+  throw wrongValue("The property 'options.terminalBackend' must be 'native' or 'node-pty'");
 }
 
 function checkDirectory(directory: unknown): string {

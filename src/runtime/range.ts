@@ -11,10 +11,14 @@ import { WaitList } from './wait-list.js';
 export interface RangeObserver {
   /** The launch failed: nothing has run and nothing was written. */
   launchFailed?(range: Range): void;
+  /** The program runs. */
+  launched?(range: Range): void;
   /** `done` has settled after a launch that did not fail. */
   settled?(range: Range): void;
   /** A collected stream may have grown, ended or been sealed. */
   grew?(range: Range): void;
+  /** The terminal has taken `total` bytes of input so far. With `code`, what was still waiting has failed. */
+  wrote?(range: Range, total: number, code: string | null): void;
   /** The range is over for good: nothing of it is left, or nobody can tell any more. It may not have settled yet. */
   over?(range: Range): void;
 }
@@ -83,10 +87,15 @@ export class Range implements FactSink {
     return answer;
   }
 
-  async inspect(): Promise<NativeMember[]> {
+  inspect(): Promise<NativeMember[]> {
+    return this.whileHeld(() => this.native.inspect());
+  }
+
+  /** Keeps the event loop alive until `question` is answered. */
+  async whileHeld<Answer>(question: () => Promise<Answer>): Promise<Answer> {
     this.engine.hold();
     try {
-      return await this.native.inspect();
+      return await question();
     } finally {
       this.engine.release();
     }
@@ -99,6 +108,7 @@ export class Range implements FactSink {
     else if (kind === 'empty') this.onEmpty();
     else if (kind === 'lost' && c === 'status') this.onStatusLost(lostError(a, b, this.owner));
     else if (kind === 'lost') this.onLost(lostError(a, b, this.owner));
+    else if (kind === 'wrote') for (const observer of this.observers) observer.wrote?.(this, a as number, b as string | null);
     else this.tell('grew');
   }
 
@@ -108,6 +118,7 @@ export class Range implements FactSink {
     this.owner = owner;
     // The caller's own object, which only an error of the launch would name.
     this.names = { ...this.names, env: undefined };
+    this.tell('launched');
   }
 
   private onFailed(fact: readonly [FactValue, FactValue, FactValue, FactValue]): void {
@@ -183,7 +194,7 @@ export class Range implements FactSink {
     else this.engine.release();
   }
 
-  private tell(what: keyof RangeObserver): void {
+  private tell(what: Exclude<keyof RangeObserver, 'wrote'>): void {
     for (const observer of this.observers) observer[what]?.(this);
   }
 

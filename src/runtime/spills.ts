@@ -1,5 +1,7 @@
 import { lstat, readdir, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { systemError } from './failure.js';
+import type { HarnessParts } from './harness-parts.js';
 import type { Range } from './range.js';
 
 /** Ranges whose files were removed by the runtime. The native side does not know, and a path is only given for a file that is there. */
@@ -8,6 +10,20 @@ const removed = new WeakSet<Range>();
 /** Path of a collected stream's spill file, as long as the file is complete so far. */
 export function spillPathOf(range: Range, stream: 1 | 2): string | undefined {
   return removed.has(range) ? undefined : range.native.report()[stream === 1 ? 'stdout' : 'stderr']?.spillPath;
+}
+
+/** Tells of each stream of a settled range whose spill file could not be written. A reporter that throws is contained. */
+export function reportSpillFailures(range: Range, tell: NonNullable<HarnessParts['onSpillFailure']>): void {
+  const report = range.native.report();
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const failure = report[stream]?.spillError;
+    if (failure === undefined) continue;
+    try {
+      tell(stream, systemError(failure.code, failure.syscall, failure.path, 'spill'));
+    } catch {
+      // Called among facts of other ranges, which must all arrive whatever a logger does.
+    }
+  }
 }
 
 /** A stream's report without the path of a file that was removed. */

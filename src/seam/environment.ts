@@ -51,18 +51,17 @@ export function scrubbedParentEnv(prefix: string = DEFAULT_PREFIX): Record<strin
 }
 
 /**
- * {@link scrubbedParentEnv} with `env` merged over it. On Windows, names match in any case and the caller's spelling
+ * {@link scrubbedParentEnv}, or what `parentEnv` returns in its place, with `env` merged over it. On Windows, names match in any case and the caller's spelling
  * stays. Throws a TypeError for a name that is empty or has '=' or NUL in it, and for a value that is not a string or
  * has NUL in it.
  */
-export function childEnvironment(prefix: string = DEFAULT_PREFIX, env?: EnvironmentOverrides): Record<string, string> {
+export function childEnvironment(prefix: string = DEFAULT_PREFIX, env?: EnvironmentOverrides, parentEnv?: () => Record<string, string>): Record<string, string> {
   for (const [name, value] of Object.entries(env ?? {})) checkEntry(name, value);
-  return mergedEnvironment(prefix, env);
+  return mergedEnvironment(parentEnv === undefined ? scrubbedParentEnv(prefix) : parentEnv(), env);
 }
 
-/** {@link childEnvironment} for entries that have been checked. */
-export function mergedEnvironment(prefix: string, env: EnvironmentOverrides | undefined): Record<string, string> {
-  const merged = scrubbedParentEnv(prefix);
+/** `merged`, which is changed, with entries over it that have been checked. */
+export function mergedEnvironment(merged: Record<string, string>, env: EnvironmentOverrides | undefined): Record<string, string> {
   if (env === undefined) return merged;
   const anyCase = process.platform === 'win32';
   for (const [name, value] of Object.entries(env)) {

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { root } from '../support/paths.ts';
-import { BUGS, ELSEWHERE, ITEMS } from './items.ts';
+import { BUGS, DSH_ITEMS, ELSEWHERE, ITEMS, NOT_HERE } from './items.ts';
 
 /** Items in the parentheses at the end of test names of one file: `(12)`, `(7, 8)`, `(60-63)`. */
 function numbersIn(text: string): number[] {
@@ -35,6 +35,16 @@ describe('the conformance list', () => {
   it('excuses no item that a test carries', () => {
     const found = coverage();
     expect(Object.keys(ELSEWHERE).map(Number).filter((item) => found.has(item))).toEqual([]);
+  });
+});
+
+describe('the conformance list, for holdfast/dsh', () => {
+  it('has a test for every item, whose name begins with its number', () => {
+    const folder = `${root}test/conformance/dsh/`;
+    const tests = readdirSync(folder).flatMap((name) => [...readFileSync(folder + name, 'utf8').matchAll(/['"`](\d+(?:, \d+)*): /g)]);
+    const carried = new Set(tests.flatMap((match) => (match[1] as string).split(', ').map(Number)));
+    expect(DSH_ITEMS.filter((item) => !carried.has(item) && !(item in NOT_HERE))).toEqual([]);
+    expect(Object.keys(NOT_HERE).map(Number).filter((item) => carried.has(item))).toEqual([]);
   });
 });
 

@@ -71,7 +71,7 @@ describe('programs that agents run', () => {
 
   it('npm: runs a script of a package and passes its exit code on', async () => {
     writeFileSync(join(place, 'package.json'), JSON.stringify({ name: 'x', version: '1.0.0', scripts: { say: 'echo said', fail: 'exit 9' } }));
-    const quiet = { npm_config_update_notifier: 'false', npm_config_cache: join(place, '.npm'), npm_config_loglevel: 'silent' };
+    const quiet = { NODE_DISABLE_COMPILE_CACHE: '1', npm_config_update_notifier: 'false', npm_config_cache: join(place, '.npm'), npm_config_loglevel: 'silent' };
     expect(await well(['npm', 'run', '-s', 'say'], quiet)).toBe('said\n');
     const failed = await run(runtime, ['npm', 'run', '-s', 'fail'], place, { env: { HOME: place, ...quiet }, graceMs: 15_000 });
     expect(failed.outcome).toEqual({ exitCode: 9, signal: null });

@@ -69,7 +69,7 @@ describe.each(provingOwners)('held by %s', (owner) => {
     expect(alive(escaped)).toBe(false);
   });
 
-  it('B011: nothing is signalled after the end, even when the number of the leader belongs to a stranger', async () => {
+  it('B011: nothing is signalled after the end, even when the number of the leader belongs to a stranger (275)', async () => {
     const facts = await askHost<{ reused: boolean; strangerLives: boolean }>('pid-reuse.mjs', [owner], { wrap: ownPids });
     expect(facts).toEqual({ reused: true, strangerLives: true });
   });

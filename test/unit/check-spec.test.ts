@@ -5,7 +5,7 @@ import { fakeRuntime, spec } from './support/fake-binding.ts';
 /** What a specification with one fault throws. The types forbid these; plain JavaScript does not. */
 function refusal(change: Record<string, unknown>): Error & { code?: string; cause?: unknown } {
   try {
-    checkSpec({ ...spec, ...change } as never, 'HOLDFAST_');
+    checkSpec({ ...spec, ...change } as never, 'HOLDFAST_SUBPROCESS_CONTROL');
   } catch (error) {
     return error as Error;
   }
@@ -86,7 +86,7 @@ describe('a specification is accepted', () => {
   it('with optional members that are undefined, the marker removed, and the limits of each number', () => {
     const good = { signal: undefined, env: { HOLDFAST_SUBPROCESS_CONTROL: undefined, A: '' }, graceMs: 2 ** 31 - 1 };
     const sizes = stdio({ control: undefined, stdout: { maxBytes: 0, spill: undefined }, stderr: { maxBytes: 2 ** 53 - 1, spill: { maxBytes: 0 } } });
-    expect(() => checkSpec({ ...spec, ...good, ...sizes } as never, 'HOLDFAST_')).not.toThrow();
+    expect(() => checkSpec({ ...spec, ...good, ...sizes } as never, 'HOLDFAST_SUBPROCESS_CONTROL')).not.toThrow();
   });
 
   it('and a refused one starts nothing', () => {

@@ -68,10 +68,14 @@ describe('a request', () => {
       owners: ['group'],
       mayWeaken: false,
       control: false,
-      spillDirectory: '/spills',
-      spillPrefix: 'dsh-',
       stdout: { maxBytes: 100, spillMaxBytes: undefined },
     });
+  });
+
+  it('says where to spill exactly when something can spill', () => {
+    expect(buildRequest(spec, settings)).not.toHaveProperty('spillDirectory');
+    const stderr = { maxBytes: 100, spill: { maxBytes: 1000 } };
+    expect(buildRequest({ ...spec, stdio: { ...spec.stdio, stderr } }, settings)).toMatchObject({ spillDirectory: '/spills', spillPrefix: 'dsh-' });
   });
 
   it('announces the control channel exactly when it is asked for (53)', () => {

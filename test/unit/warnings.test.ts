@@ -11,7 +11,7 @@ describe('a weaker owner', () => {
     const strict = new RuntimeCore(checkOptions({ ownership: 'group', onWarning: (message) => heard.push(`strict: ${message}`) }), engine);
     runtime.spawn(spec);
     strict.spawn(spec);
-    binding.batch([0, 'warning', 'weak'], [0, 'warning', 'weak']);
+    binding.batch([0, 'warning', 'weak', 'group', 'cgroup: none'], [0, 'warning', 'weak', 'group', 'cgroup: none']);
     expect(heard).toEqual(['first: weak']);
     later.spawn(spec);
     expect(heard).toEqual(['first: weak', 'later: weak']);
@@ -24,7 +24,7 @@ describe('a weaker owner', () => {
   it('does not lose the facts of others when the one who is told throws (135)', async () => {
     const { binding, runtime } = fakeRuntime({ onWarning: () => { throw new Error('logger'); } });
     const handle = runtime.spawn(spec);
-    binding.batch([0, 'warning', 'weak'], [1, 'settled', 3, 0, 'eof'], [1, 'empty', 'observed']);
+    binding.batch([0, 'warning', 'weak', 'group', 'cgroup: none'], [1, 'settled', 3, 0, 'eof'], [1, 'empty', 'observed']);
     expect(await handle.done).toEqual({ exitCode: 3, signal: null });
     await runtime.dispose();
   });

@@ -102,8 +102,16 @@ int spawn_leader(RangeRequest& request, const posix::Fd (&stdio)[3], const posix
   const posix::Fd* sources[4] = {&stdio[0], &stdio[1], &stdio[2], &control};
   const int targets[4] = {0, 1, 2, warden::kControlFd};
   also(enter_directory(actions, directory, request.umask));
+  // The first terminal that the leader of a new session opens becomes its controlling one; the session comes before the
+  // file actions, in glibc and in musl.
+  const std::string terminal = request.terminal ? request.terminal->path() : std::string();
+  if (request.terminal) also(posix_spawn_file_actions_addopen(&actions, 0, terminal.c_str(), O_RDWR, 0));
   for (int i = 0; i < 4; i++) {
     if (!*sources[i]) continue;
+    if (request.terminal && i <= 2) {
+      if (i > 0) also(posix_spawn_file_actions_adddup2(&actions, 0, targets[i]));
+      continue;
+    }
     high[i].reset(::fcntl(sources[i]->get(), F_DUPFD_CLOEXEC, 16));
     if (!high[i]) {
       also(errno);

@@ -75,6 +75,7 @@ int make_launch_block(const LaunchSpec& spec, const warden::HostState& state, co
   head.argc = static_cast<std::uint32_t>(argc);
   head.envc = static_cast<std::uint32_t>(envc);
   head.table_offset = static_cast<std::uint32_t>(table);
+  head.terminal = spec.terminal ? 1 : 0;
   head.state = state;
   head.program_offset = static_cast<std::uint32_t>(block.size());
   block.append(spec.program).push_back('\0');

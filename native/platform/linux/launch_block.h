@@ -13,6 +13,7 @@ struct LaunchSpec {
   std::string env;      // each `K=V` followed by NUL
   std::string program;  // what is executed: absolute, or relative to cwd where it has a separator
   std::string cwd;      // absolute
+  bool terminal = false;  // stdin becomes the controlling terminal
 };
 
 /// Puts the block into a memfd (a pipe where memfd_create is refused and the block fits into one). `strings` lends the

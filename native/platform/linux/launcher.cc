@@ -106,6 +106,8 @@ void Launcher::launch(const std::shared_ptr<Range>& range) {
     auto fact = std::make_unique<core::Fact>();
     fact->kind = core::Fact::Kind::warning;
     fact->text[0] = std::string("holdfast holds commands by '") + core::name(choice->owner) + "' because " + choice->weaker_because;
+    fact->text[1] = core::name(choice->owner);
+    fact->text[2] = choice->weaker_because;
     range->sink->post(std::move(fact));
   }
   if (choice->owner != Owner::group) return launch_by_warden(range, choice->owner, std::move(ends));
@@ -234,6 +236,16 @@ bool Launcher::open_ends(RangeRequest& request, ChildEnds& ends, core::Failure& 
     failure = {.error = error, .code = {}, .stage = Stage::io, .syscall = syscall, .subject = {}};
     return false;
   };
+  if (request.terminal) {
+    const char* syscall = "";
+    const int error = request.terminal->open(ends.stdio[0], syscall);
+    if (error != 0) {
+      failure = {.error = error, .code = {}, .stage = Stage::terminal, .syscall = syscall, .subject = {}};
+      return false;
+    }
+    request.launch.terminal = true;
+    return check(posix::duplicate(ends.stdio[0].get(), ends.stdio[1]), "dup") && check(posix::duplicate(ends.stdio[0].get(), ends.stdio[2]), "dup");
+  }
   ends.control = std::move(request.control_end);
   if (request.stdin_end) {
     ends.stdio[0] = std::move(request.stdin_end);

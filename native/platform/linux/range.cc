@@ -31,6 +31,7 @@ Range::Range(std::uint64_t range, RangeRequest request, std::shared_ptr<core::Fa
       sink(std::move(facts_to)),
       request_(std::make_unique<RangeRequest>(std::move(request))),
       collectors_{request_->collectors[0], request_->collectors[1]},
+      terminal_(request_->terminal),
       grace_ms_(request_->grace_ms),
       drain_index_{0, request_->kinds[0] == StreamKind::inherit ? 0u : 1u},
       drain_(awaited_streams(*request_), grace_ms_) {}
@@ -80,6 +81,7 @@ void Range::adopt(Reactor& reactor, core::Owner owner, std::shared_ptr<Holder> h
     collecting_[i] = true;
     collectors_[i]->start(reactor, std::move(outputs[i]), [self = shared_from_this(), i] { self->collector_ended(i); });
   }
+  if (terminal_) terminal_->start(reactor);
   if (input) {
     input_ = std::move(input);
     input_data_ = std::move(*request_->stdin_data);
@@ -152,6 +154,7 @@ void Range::exited(pid_t pid, int status, const std::optional<Usage>& usage) {
   for (int i = 0; i < 2; i++) {
     if (collecting_[i]) collectors_[i]->hurry();
   }
+  if (terminal_) terminal_->exited();
   drain_.exited(now_ms());
   drain();
 }
@@ -181,6 +184,7 @@ void Range::emptied(bool proven, std::uint64_t strays, std::optional<Usage> usag
   escalation_.empty();
   escalate({});
   end_input();
+  if (terminal_) terminal_->close();
   post(core::Fact::Kind::empty, proven ? "proven" : "observed");
   // Every exit is told before this. Only a supervisor that dies between reaping the command and telling of it, or before
   // it has started one, leaves a range without; nobody knows then.
@@ -286,6 +290,7 @@ void Range::post_settled() {
 // Nothing will fill the streams any more: readers see their end.
 void Range::abandon_streams() {
   end_input();
+  if (terminal_) terminal_->close();
   for (const auto& collector : collectors_) {
     if (!collector) continue;
     if (reactor_ != nullptr) {

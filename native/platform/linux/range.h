@@ -18,6 +18,7 @@
 #include "core/owner.h"
 #include "collector.h"
 #include "launch_block.h"
+#include "terminal.h"
 
 namespace holdfast::linux_os {
 
@@ -40,6 +41,8 @@ struct RangeRequest {
   posix::Fd output_ends[2];  // with pipe and inherit
   std::shared_ptr<Collector> collectors[2];
   posix::Fd control_end;
+  /// With it the command runs on this terminal, and there are no other streams (both kinds are `inherit`, without an end).
+  std::shared_ptr<Terminal> terminal;
   /// What already went wrong on the JS thread (out of descriptors): the launch is not tried.
   std::optional<core::Failure> failure;
 };
@@ -92,6 +95,8 @@ class Range : public std::enable_shared_from_this<Range> {
   // --- any thread ---
   RangeFacts facts() const;
   const std::shared_ptr<Collector>& collector(int stream) const { return collectors_[stream - 1]; }
+  /// Null for an ordinary command.
+  const std::shared_ptr<Terminal>& terminal() const { return terminal_; }
   /// Waits until the launch is known, at most `timeout_ms`. The pid, or -1.
   pid_t wait_pid(int timeout_ms);
 
@@ -148,6 +153,7 @@ class Range : public std::enable_shared_from_this<Range> {
   // Argv may be megabytes, and a handle may be kept for long after its command: gone once the launch is known.
   std::unique_ptr<RangeRequest> request_;
   std::shared_ptr<Collector> collectors_[2];
+  const std::shared_ptr<Terminal> terminal_;
   enum class Phase { waiting, claimed, cancelled };
   std::atomic<Phase> phase_{Phase::waiting};
   std::atomic<int> cancelled_by_{0};

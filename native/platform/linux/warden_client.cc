@@ -51,6 +51,10 @@ core::Failure launch_failure(const warden::FailedEvent& event, const LaunchSpec&
       failure.syscall = "chdir";
       failure.subject = spec.cwd;
       break;
+    case warden::LaunchStep::terminal:
+      failure.stage = core::Stage::terminal;
+      failure.syscall = "ioctl TIOCSCTTY";
+      break;
     case warden::LaunchStep::block:
     case warden::LaunchStep::session:
     case warden::LaunchStep::descriptors:

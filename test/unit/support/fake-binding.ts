@@ -1,4 +1,4 @@
-import type { Binding, FactKind, FactValue, LookupAnswer, NativeDiagnosis, NativeMember, NativeRange, NativeReport, SpawnRequest } from '../../../src/binding.ts';
+import type { Binding, FactKind, FactValue, LookupAnswer, NativeDiagnosis, NativeForeground, NativeForegroundSignal, NativeMember, NativeRange, NativeReport, SpawnRequest } from '../../../src/binding.ts';
 import { RuntimeCore } from '../../../src/runtime/core.ts';
 import { Engine } from '../../../src/runtime/engine.ts';
 import type { LocalSubprocessRuntimeOptions } from '../../../src/runtime/options.ts';
@@ -16,6 +16,10 @@ export class FakeRange implements NativeRange {
   members: NativeMember[] = [];
   facts: Partial<NativeReport> = {};
   launchPid = 4711;
+  /** What takeOutput() gives, in order; undefined is the end. */
+  output: (Uint8Array | undefined)[] = [];
+  writeResult: number | string = 0;
+  inForeground = 4711;
 
   constructor(id: number, request: SpawnRequest) {
     this.id = id;
@@ -63,6 +67,24 @@ export class FakeRange implements NativeRange {
     this.calls.push(`waitPid ${timeoutMs}`);
     return this.launchPid;
   }
+  takeOutput(): Uint8Array | null | undefined {
+    return this.output.length > 0 ? this.output.shift() : null;
+  }
+  writeInput(text: string): number | string {
+    this.calls.push(`write ${text}`);
+    return this.writeResult;
+  }
+  resize(rows: number, cols: number): string | undefined {
+    this.calls.push(`resize ${rows} ${cols}`);
+    return undefined;
+  }
+  async foreground(): Promise<NativeForeground | undefined> {
+    return this.inForeground === 0 ? undefined : { processGroupId: this.inForeground, inputWait: 'no' };
+  }
+  async signalForeground(signal: number): Promise<NativeForegroundSignal> {
+    this.calls.push(`signal ${signal}`);
+    return this.inForeground === 0 ? { result: 'nobody' } : { result: 'sent', processGroupId: this.inForeground };
+  }
 }
 
 /** An addon that does nothing but what a test tells it to. */
@@ -102,6 +124,12 @@ export class FakeBinding implements Binding {
   keepAlive(on: boolean): void {
     this.alive.push(on);
   }
+  rawMode(): string {
+    return 'ENOTTY';
+  }
+
+  restoreMode(): undefined {}
+
   footprint(): { threads: number; descriptors: number; ranges: number } {
     return { threads: 0, descriptors: 0, ranges: 0 };
   }

@@ -1,0 +1,28 @@
+# Holdfast under the name of the harness's own provider: both packages packed, installed by npm and by pnpm beside the real
+# harness packages, and composed by that name.
+# lane: tests
+# deadline: 600
+root=$PWD
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+npm pack --silent --pack-destination "$work" > /dev/null
+tar -xzf "$work"/holdfast-*.tgz -C "$work"
+if ! node .ci/prebuilt-fits.mjs; then
+  mkdir -p "$work/package/prebuilds/linux-x64"
+  cp build/Release/holdfast.node "$work/package/prebuilds/linux-x64/holdfast.glibc.node"
+  cp build/Release/holdfast-warden "$work/package/prebuilds/linux-x64/holdfast-warden"
+fi
+rm "$work"/holdfast-*.tgz
+npm pack --silent --pack-destination "$work" "$work/package" > /dev/null
+npm pack --silent --pack-destination "$work" "$root/compat/dsh-subprocess-local" > /dev/null
+
+try() { # name, command that installs what package.json asks for
+  mkdir "$work/$1"
+  cd "$work/$1"
+  node "$root/.ci/compat-manifest.mjs" "$work"/holdfast-[0-9]*.tgz "$work"/holdfast-dsh-subprocess-local-*.tgz > package.json
+  cp "$root/.ci/compat-smoke.mjs" smoke.mjs
+  "${@:2}"
+  node smoke.mjs
+}
+try npm npm install --ignore-scripts --no-audit --no-fund
+try pnpm npx --yes pnpm@10.34.9 install --store-dir "$work/store"

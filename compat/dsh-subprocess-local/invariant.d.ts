@@ -1,0 +1,5 @@
+import type { Context } from '@deepseek-ai/cordis';
+
+export declare const name: string;
+export declare const inject: string[];
+export declare const apply: (ctx: Context) => Promise<() => void>;
