@@ -50,6 +50,8 @@
       "native/platform/linux/launch_block.cc",
       "native/platform/linux/host_state.cc",
       "native/platform/linux/group_owner.cc",
+      "native/platform/linux/group_spawn.cc",
+      "native/platform/linux/group_members.cc",
       "native/platform/linux/warden_start.cc",
       "native/platform/linux/warden_client.cc",
       "native/platform/linux/warden_events.cc",
@@ -57,6 +59,7 @@
       "native/platform/linux/cgroup.cc",
       "native/platform/linux/cgroup_path.cc",
       "native/platform/linux/inspect.cc",
+      "native/platform/linux/exit_status.cc",
       "native/platform/linux/blocked_call.cc",
       "native/platform/linux/tty_wait.cc",
       "native/platform/linux/threads.cc"

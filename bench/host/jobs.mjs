@@ -175,7 +175,7 @@ export async function waitAfterExit({ start }, { argv, calls }) {
 export const diagnose = ({ runtime }) => runtime.diagnose();
 
 /** Time and CPU of the process and of the JS thread from now to the call of the result, and how late the event loop was. */
-function observe(watchLoop) {
+export function observe(watchLoop) {
   const delay = watchLoop ? monitorEventLoopDelay({ resolution: RESOLUTION_MS }) : undefined;
   delay?.enable();
   const [cpu, js, begin] = [process.cpuUsage(), jsThreadCpuMs(), performance.now()];

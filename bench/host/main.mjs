@@ -1,5 +1,6 @@
 // A host for one provider; see bench/lib/host.mjs, which starts it and talks to it.
 import * as jobs from './jobs.mjs';
+import * as ownerJobs from './owner-jobs.mjs';
 import { openProvider } from './providers.mjs';
 
 const { provider, heapMiB, ...settings } = JSON.parse(process.argv[2]);
@@ -16,7 +17,7 @@ try {
   for (;;) {
     const { job, options } = await new Promise((resolve) => { process.once('message', resolve); });
     if (job === 'end') break;
-    const answer = await jobs[job](contender, options).then((result) => ({ result: result ?? null }), (error) => ({ error: String(error?.stack ?? error) }));
+    const answer = await { ...jobs, ...ownerJobs }[job](contender, options).then((result) => ({ result: result ?? null }), (error) => ({ error: String(error?.stack ?? error) }));
     await reply(answer);
   }
   await contender.end();

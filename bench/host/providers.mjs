@@ -8,9 +8,9 @@ const ERROR_TAIL = 4096;
 
 /** Holdfast and dsh share the seam, so one form of asking fits both. */
 function overSeam(runtime) {
-  return ({ argv, cwd = '/', tail = 65536, spill }) => {
+  return ({ argv, cwd = '/', tail = 65536, spill, graceMs = 5000 }) => {
     const stdout = { maxBytes: tail, ...(spill === undefined ? {} : { spill: { maxBytes: spill } }) };
-    const handle = runtime.spawn({ argv, cwd, graceMs: 5000, stdio: { stdin: 'ignore', stdout, stderr: { maxBytes: ERROR_TAIL } } });
+    const handle = runtime.spawn({ argv, cwd, graceMs, stdio: { stdin: 'ignore', stdout, stderr: { maxBytes: ERROR_TAIL } } });
     return {
       handle,
       done: handle.done.then(({ exitCode }) => exitCode),

@@ -30,10 +30,10 @@ class Text {
   size_t length_ = 0;
 };
 
-/// "/proc/<pid>" and what follows.
+/// "<pid>" and what follows, below proc_fd().
 inline Text<64> proc_path(int pid, const char* rest) {
   Text<64> path;
-  path.add("/proc/").add(static_cast<uint64_t>(pid)).add(rest);
+  path.add(static_cast<uint64_t>(pid)).add(rest);
   return path;
 }
 

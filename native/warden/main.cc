@@ -67,6 +67,7 @@ bool start(Warden& warden) {
   null_standard_streams();
   close_from(kChannelFd + 1);
   raise_descriptor_limit(warden);
+  proc_fd();
   sys::prctl(PR_SET_NAME, "holdfast");
   warden.self = static_cast<int>(sys::getpid());
   warden.channel = kChannelFd;
@@ -164,31 +165,6 @@ void listen(Warden& warden) {
   }
 }
 
-void reap(Warden& warden) {
-  struct signalfd_siginfo info[4];
-  while (sys::read(warden.signals, info, sizeof info) > 0) {
-  }
-  for (;;) {
-    int status;
-    struct rusage usage;
-    // Stops too: a supervisor that was stopped by its own members is continued.
-    const long pid = sys::wait(-1, &status, WNOHANG | WUNTRACED | __WALL, &usage);
-    if (pid == -EINTR) continue;
-    if (pid <= 0) return;
-    Range* range = warden.table.find_child(static_cast<int>(pid));
-    if (sys::stopped(status)) {
-      if (range != nullptr && range->hold == Hold::subreaper) sys::kill(static_cast<int>(pid), SIGCONT);
-      continue;
-    }
-    warden.unsettled = true;
-    if (range != nullptr) {
-      child_reaped(warden, *range, status, usage);
-    } else {
-      orphan_reaped(warden, static_cast<int>(pid), status, usage);
-    }
-  }
-}
-
 void run_timers(Warden& warden) {
   if (warden.sweep_due_ms != 0 && warden.sweep_due_ms <= warden.now_ms) sweep_orphans(warden);
   for (int slot = 0; slot < warden.table.end(); ++slot) {
@@ -280,6 +256,31 @@ void turn(Warden& warden) {
 }
 
 }  // namespace
+
+void reap(Warden& warden) {
+  struct signalfd_siginfo info[4];
+  while (sys::read(warden.signals, info, sizeof info) > 0) {
+  }
+  for (;;) {
+    int status;
+    struct rusage usage;
+    // Stops too: a supervisor that was stopped by its own members is continued.
+    const long pid = sys::wait(-1, &status, WNOHANG | WUNTRACED | __WALL, &usage);
+    if (pid == -EINTR) continue;
+    if (pid <= 0) return;
+    Range* range = warden.table.find_child(static_cast<int>(pid));
+    if (sys::stopped(status)) {
+      if (range != nullptr && range->hold == Hold::subreaper) sys::kill(static_cast<int>(pid), SIGCONT);
+      continue;
+    }
+    warden.unsettled = true;
+    if (range != nullptr) {
+      child_reaped(warden, *range, status, usage);
+    } else {
+      orphan_reaped(warden, static_cast<int>(pid), status, usage);
+    }
+  }
+}
 
 bool watch(Warden& warden, int fd, uint32_t events, uint64_t data) {
   struct epoll_event event = {events, data};

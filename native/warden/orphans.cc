@@ -119,6 +119,17 @@ void end_escapes(Warden& warden, const Range& range, EndedBy by) {
   }
 }
 
+bool awaits_escapes(const Warden& warden, const Range& range) {
+  for (const Escape& escape : warden.escapes) {
+    if (escape.pid == 0 || escape.range != range.facts.range || escape.ended_by == EndedBy::none) continue;
+    // One that could not be killed (it has other rights) must not keep the range from being over, unproven.
+    if (range.ending == Ending::killing && escape.ended_by != EndedBy::kill) continue;
+    ProcessStat stat;
+    if (read_stat(escape.pid, stat) && !stat.dead() && stat.start_time == escape.start_time) return true;
+  }
+  return false;
+}
+
 void forget_escape(Warden& warden, int pid) {
   for (Escape& escape : warden.escapes) {
     if (escape.pid == pid && !escape.owed) escape = Escape{};
@@ -140,7 +151,7 @@ void supervisor_lost(Warden& warden, Range& range) {
   range.lost = true;
   ++warden.lost_supervisors;
   warden.sweep_backoff_ms = kFirstPauseMs;
-  sweep_orphans(warden);
+  warden.sweep_due_ms = warden.now_ms;
 }
 
 void orphan_reaped(Warden& warden, int pid, int status, const struct rusage& usage) {
@@ -178,6 +189,10 @@ void sweep_orphans(Warden& warden) {
     warden.sweep_backoff_ms = longer < kLongestPauseMs ? longer : kLongestPauseMs;
     return;
   }
+  // Nobody lives, but the command may have died a moment ago, before or after its supervisor, and its exit status waits to
+  // be fetched: the range must not be over before that is told.
+  reap(warden);
+  if (warden.sweep_due_ms != 0) return;  // one more supervisor was lost, whose members nobody has looked for
   for (int slot = 0; slot < warden.table.end() && warden.lost_supervisors > 0; ++slot) {
     Range* range = warden.table.at(slot);
     if (range == nullptr || !range->lost || range->over) continue;

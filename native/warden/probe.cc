@@ -25,7 +25,7 @@ bool see_inside(int pid, Subtree& subtree) {
   const uint64_t deadline = sys::now_ms() + kPatienceMs;
   for (;;) {
     char text[6144];
-    const long size = read_text(AT_FDCWD, proc_path(pid, "/cgroup").c_str(), text, sizeof text);
+    const long size = read_text(proc_fd(), proc_path(pid, "/cgroup").c_str(), text, sizeof text);
     const char* path;
     size_t length;
     if (size > 0 && parse_unified_path(text, static_cast<size_t>(size), path, length) && ends_with_probe(path, length)) {

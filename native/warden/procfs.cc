@@ -8,6 +8,8 @@ namespace holdfast::warden {
 
 namespace {
 
+int g_proc = -1;
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Reads one number and the blank before it.
@@ -23,6 +25,13 @@ bool take_number(const char*& at, const char* end, uint64_t& number) {
 }
 
 }  // namespace
+
+int proc_fd() {
+  if (g_proc < 0) g_proc = static_cast<int>(sys::openat(AT_FDCWD, "/proc", O_RDONLY | O_DIRECTORY));
+  return g_proc >= 0 ? g_proc : -EBADF;
+}
+
+void move_proc_fd(int to) { g_proc = to; }
 
 bool parse_stat(const char* text, size_t size, ProcessStat& stat) {
   const char* at = text;
@@ -64,23 +73,23 @@ bool parse_unified_path(const char* text, size_t size, const char*& path, size_t
 
 bool read_stat(int pid, ProcessStat& stat) {
   char text[1024];
-  const long size = read_text(AT_FDCWD, proc_path(pid, "/stat").c_str(), text, sizeof text);
+  const long size = read_text(proc_fd(), proc_path(pid, "/stat").c_str(), text, sizeof text);
   return size > 0 && parse_stat(text, static_cast<size_t>(size), stat) && stat.pid == pid;
 }
 
 void read_argv0(int pid, char (&argv0)[kArgv0Bytes]) {
   // A process without arguments (a kernel thread, one that has cleared them) still has a name.
-  if (read_text(AT_FDCWD, proc_path(pid, "/cmdline").c_str(), argv0, sizeof argv0) > 0 && argv0[0] != 0) return;
-  const long size = read_text(AT_FDCWD, proc_path(pid, "/comm").c_str(), argv0, sizeof argv0);
+  if (read_text(proc_fd(), proc_path(pid, "/cmdline").c_str(), argv0, sizeof argv0) > 0 && argv0[0] != 0) return;
+  const long size = read_text(proc_fd(), proc_path(pid, "/comm").c_str(), argv0, sizeof argv0);
   if (size > 0 && argv0[size - 1] == '\n') argv0[size - 1] = 0;
 }
 
 namespace {
 
-/// Calls `found(number)` for each entry of a directory that is named by a number.
+/// Calls `found(number)` for each entry that is named by a number, of a directory in /proc.
 template <class Found>
 bool for_each_number(const char* path, Found&& found) {
-  const long opened = sys::openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY);
+  const long opened = sys::openat(proc_fd(), path, O_RDONLY | O_DIRECTORY);
   if (opened < 0) return false;
   const int dir = static_cast<int>(opened);
   alignas(8) char buffer[2048];
@@ -103,8 +112,8 @@ bool for_each_number(const char* path, Found&& found) {
 
 bool add_children_of_thread(int pid, int tid, PidSet& set) {
   Text<64> path;
-  path.add("/proc/").add(static_cast<uint64_t>(pid)).add("/task/").add(static_cast<uint64_t>(tid)).add("/children");
-  const long opened = sys::openat(AT_FDCWD, path.c_str(), O_RDONLY);
+  path.add(static_cast<uint64_t>(pid)).add("/task/").add(static_cast<uint64_t>(tid)).add("/children");
+  const long opened = sys::openat(proc_fd(), path.c_str(), O_RDONLY);
   if (opened < 0) return opened == -ENOENT || opened == -ESRCH;  // that thread has ended
   const int fd = static_cast<int>(opened);
   const auto add = [&](int32_t child) { set.add(child); };
@@ -123,7 +132,7 @@ bool add_children_of_thread(int pid, int tid, PidSet& set) {
 /// new, -1 when /proc cannot be read.
 int add_by_parent(int pid, PidSet& set) {
   int added = 0;
-  const bool listed = for_each_number("/proc", [&](int32_t candidate) {
+  const bool listed = for_each_number(".", [&](int32_t candidate) {
     ProcessStat stat;
     if (set.has(candidate) || !read_stat(candidate, stat)) return;
     if (pid != 0 ? stat.parent == pid : set.has(stat.parent)) added += set.add(candidate) ? 1 : 0;
@@ -139,16 +148,16 @@ bool has_children_files() {
   if (g_has_children_files < 0) {
     Text<64> path;
     const auto self = static_cast<uint64_t>(sys::getpid());
-    path.add("/proc/").add(self).add("/task/").add(self).add("/children");
+    path.add(self).add("/task/").add(self).add("/children");
     char text[8];
-    g_has_children_files = read_text(AT_FDCWD, path.c_str(), text, sizeof text) >= 0 ? 1 : 0;
+    g_has_children_files = read_text(proc_fd(), path.c_str(), text, sizeof text) >= 0 ? 1 : 0;
   }
   return g_has_children_files == 1;
 }
 
 bool proc_is_ours() {
   char text[16];
-  const long length = sys::call(__NR_readlinkat, AT_FDCWD, "/proc/self", text, sizeof text);
+  const long length = sys::call(__NR_readlinkat, proc_fd(), "self", text, sizeof text);
   int64_t number = 0;
   for (long i = 0; i < length && is_digit(text[i]); ++i) number = number * 10 + (text[i] - '0');
   return length > 0 && number == sys::getpid();

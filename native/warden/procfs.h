@@ -8,6 +8,12 @@
 
 namespace holdfast::warden {
 
+/// /proc, opened once and kept: somebody may mount something over it, or unmount it, and the processes that have to be ended
+/// are there all the same. Not a descriptor where there is none; every use of it fails then.
+int proc_fd();
+/// It has been put at another number.
+void move_proc_fd(int to);
+
 struct ProcessStat {
   int32_t pid = 0;
   int32_t parent = 0;

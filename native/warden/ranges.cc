@@ -202,6 +202,7 @@ void term(Warden& warden, Range& range) {
     return;
   }
   range.ending = Ending::freezing;
+  range.backoff_ms = kFirstPauseMs;
   range.deadline_ms = warden.now_ms + kFreezeMs;
   const int frozen = freeze(*warden.subtree(range.hold), range.facts.range, true);
   if (frozen < 0) range.deadline_ms = warden.now_ms;
@@ -261,6 +262,8 @@ void conclude(Warden& warden, Range& range) {
   if (!facts.failed()) {
     // A member that has left the leaf, but has not handed its children over yet: its reaping brings us back.
     if (range.dying) return;
+    // One that was signalled outside of its leaf may ignore TERM, and KILL comes only while the range is not over.
+    if (awaits_escapes(warden, range)) return back_off(warden, range);
     facts.proven = warden.orphans_visible && !range.observed;
     CgroupUsage usage;
     tell_limits(warden, range);

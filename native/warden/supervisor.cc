@@ -11,7 +11,8 @@ namespace holdfast::warden {
 namespace {
 
 constexpr int kLifelineFd = kChannelFd + 1;
-constexpr int kLaunchFd = kLifelineFd + 1;
+constexpr int kProcFd = kLifelineFd + 1;
+constexpr int kLaunchFd = kProcFd + 1;
 constexpr uint64_t kShortestPauseUs = 200;
 constexpr uint64_t kLongestPauseUs = 1000000;
 
@@ -47,11 +48,11 @@ class Supervisor {
   }
 
  private:
-  /// Keeps the channel, the lifeline and the descriptors of this launch, at fixed places, and nothing else: what a
+  /// Keeps the channel, the lifeline, /proc and the descriptors of this launch, at fixed places, and nothing else: what a
   /// supervisor holds open by accident would keep other ranges' pipes, or the warden's lifeline, alive.
   bool arrange(LaunchFds& fds, int lifeline) {
     channel_ = fds.channel;
-    Placement plan[7] = {{fds.channel, kChannelFd, true},
+    Placement plan[8] = {{fds.channel, kChannelFd, true},
                          {lifeline, kLifelineFd, true},
                          {fds.block, kLaunchFd, true},
                          {fds.stdio[0], kLaunchFd + 1, true},
@@ -59,7 +60,10 @@ class Supervisor {
                          {fds.stdio[2], kLaunchFd + 3, true},
                          {fds.control, kLaunchFd + 4, true}};
     const bool has_control = fds.control >= 0;
-    const int count = has_control ? 7 : 6;
+    const int last = kLaunchFd + (has_control ? 4 : 3);
+    int count = has_control ? 7 : 6;
+    const bool has_proc = proc_fd() >= 0;
+    if (has_proc) plan[count++] = {proc_fd(), kProcFd, true};
     const int placed = place(plan, count);
     if (placed < 0) {
       facts_.failure = {LaunchStep::descriptors, -placed};
@@ -67,7 +71,12 @@ class Supervisor {
       facts_.tell(channel_);
       return false;
     }
-    close_from(kLaunchFd + count - 2);
+    close_from(last + 1);
+    if (has_proc) {
+      move_proc_fd(kProcFd);
+    } else {
+      sys::close(kProcFd);  // whatever was there in the warden
+    }
     channel_ = kChannelFd;
     fds.block = kLaunchFd;
     for (int i = 0; i < 3; ++i) fds.stdio[i] = kLaunchFd + 1 + i;

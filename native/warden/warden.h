@@ -69,6 +69,10 @@ bool watch(Warden& warden, int fd, uint32_t events, uint64_t data);
 /// moment, and epoll would go on reporting it.
 void unwatch(Warden& warden, int& fd, bool watched);
 
+// --- main.cc ---
+/// Fetches every child that has ended: commands, supervisors, and orphans that came to the warden.
+void reap(Warden& warden);
+
 // --- ranges.cc ---
 void launch(Warden& warden, const LaunchRequest& request, Incoming& message);
 void term(Warden& warden, Range& range);
@@ -90,6 +94,8 @@ void look_for_orphans(Warden& warden);
 void record_escapes(Warden& warden, Range& range, int members);
 /// Signals the escaped processes that are known to descend from the range.
 void end_escapes(Warden& warden, const Range& range, EndedBy by);
+/// Whether an escaped process that was signalled with this range still lives.
+bool awaits_escapes(const Warden& warden, const Range& range);
 void forget_escape(Warden& warden, int pid);
 bool tell_escapes(Warden& warden);
 /// Ends orphans that are nobody's any more: those of lost supervisors; all when the host is gone.

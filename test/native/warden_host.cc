@@ -375,12 +375,28 @@ std::string read_all(int fd, int ms) {
   }
 }
 
-bool alive(int pid) {
+namespace {
+
+/// What follows the name in /proc/<pid>/stat: "S 1 …"; empty when there is no such process.
+std::string after_name(int pid) {
   const std::string stat = slurp("/proc/" + std::to_string(pid) + "/stat");
   const size_t name_end = stat.rfind(')');
-  return name_end != std::string::npos && stat.size() > name_end + 2 && stat[name_end + 2] != 'Z' &&
-         stat[name_end + 2] != 'X';
+  return name_end == std::string::npos || stat.size() < name_end + 4 ? "" : stat.substr(name_end + 2);
 }
+
+}  // namespace
+
+char state_of(int pid) {
+  const std::string stat = after_name(pid);
+  return stat.empty() ? 'X' : stat[0];
+}
+
+int parent_of(int pid) {
+  const std::string stat = after_name(pid);
+  return stat.empty() ? 0 : std::atoi(stat.c_str() + 2);
+}
+
+bool alive(int pid) { return state_of(pid) != 'Z' && state_of(pid) != 'X'; }
 
 std::vector<int> marked(const std::string& entry, const std::string& name) {
   std::vector<int> pids;

@@ -122,6 +122,9 @@ std::string cgroup_of_this_process();
 std::string read_all(int fd, int ms = 5000);
 /// Whether a process lives (zombies do not).
 bool alive(int pid);
+/// One letter as in /proc/<pid>/stat, X when there is no such process.
+char state_of(int pid);
+int parent_of(int pid);
 /// Pids whose environment contains NAME=value; for "nothing is left". With a name: only those that are called so, which
 /// leaves out shells that are still on their way to somewhere else.
 std::vector<int> marked(const std::string& entry, const std::string& name = "");

@@ -386,6 +386,25 @@ TEST_CASE("a supervisor that is killed leaves its members to the warden") {
   CHECK(marked(mark).empty());
 }
 
+TEST_CASE("a command that died just before its supervisor has its exit told by the warden") {
+  World world(Hold::subreaper);
+  Run& run = world.begin(world.command({"/bin/sleep", "300"}));
+  const int supervisor = parent_of(run.pid);
+  // Stopped, so that the supervisor cannot fetch the status, and the warden meets both deaths in one turn.
+  kill(world.host.pid(), SIGSTOP);
+  kill(supervisor, SIGSTOP);
+  REQUIRE(eventually([&] { return state_of(supervisor) == 'T'; }));
+  kill(run.pid, SIGKILL);
+  REQUIRE(eventually([&] { return state_of(run.pid) == 'Z'; }));
+  kill(supervisor, SIGKILL);
+  REQUIRE(eventually([&] { return state_of(supervisor) == 'Z'; }));
+  kill(world.host.pid(), SIGCONT);
+  REQUIRE(world.host.wait([&] { return run.empty; }));
+  CHECK(run.exited);
+  CHECK(run.exit.pid == run.pid);
+  CHECK(run.signal() == SIGKILL);
+}
+
 TEST_CASE("when the warden dies, supervisors empty their ranges and report on their own channels") {
   World world(Hold::subreaper);
   const std::string mark = marker();

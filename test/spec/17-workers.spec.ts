@@ -26,24 +26,6 @@ describe('in worker threads', () => {
     await exited;
   });
 
-  it('the end of a worker ends what its runtime owns, and nothing of the main thread (203)', async () => {
-    const mine = runtime.spawn({ argv: ['/bin/sleep', '30'], cwd: '/', graceMs: 1000, stdio: { stdin: 'ignore', stdout: { maxBytes: 1 }, stderr: { maxBytes: 1 } } });
-    for (const mode of ['exit', 'throw', 'terminated']) {
-      const worker = new Worker(workerScript, { workerData: { mode } });
-      worker.on('error', () => {});
-      const [{ pid }] = (await within(10_000, 'the worker', once(worker, 'message'))) as [{ pid: number }];
-      expect(pid).toBeGreaterThan(0);
-      const ended = new Promise((resolve) => { worker.on('exit', resolve); });
-      if (mode === 'terminated') await worker.terminate();
-      await within(10_000, 'the end of the worker', ended);
-      await waitUntil(`the command of a worker that ended by ${mode}`, () => !alive(pid), 3000);
-    }
-    expect(alive(mine.pid)).toBe(true);
-    mine.terminate();
-    await mine.done;
-    await mine.waitForExit();
-  });
-
   it('a hundred workers load, spawn and end, in a host that never loaded the addon and lives on', async () => {
     const facts = await askHost<{ ended: number; ok: number; extraThreads: number; extraDescriptors: string[]; children: number }>('hundred-workers.mjs', ['none']);
     // When the last environment of this copy has ended, its threads and its warden are gone.

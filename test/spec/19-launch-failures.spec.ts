@@ -192,12 +192,4 @@ describe('descriptors', () => {
     expect(new Set(facts.results[0]?.codes)).toEqual(new Set(['threw BINARY_UNAVAILABLE']));
     expect(facts.later).toBe('ok');
   });
-
-  it('that are scarce make half of many launches fail, and never a half-wired child', async () => {
-    const facts = await askHost<{ wrong: string[]; codes: string[]; right: number; later: string }>('many-launches.mjs', [], { before: 'ulimit -n 120' });
-    expect(facts.wrong).toEqual([]);
-    expect(facts.right + facts.codes.length).toBe(200);
-    expect(facts.codes.filter((code) => code !== 'EMFILE')).toEqual([]);
-    expect(facts.later).toBe('later\n');
-  });
 });

@@ -13,5 +13,5 @@ export const asNobodyElse = isRoot ? ['setpriv', '--reuid=63217', '--regid=63217
 /** A mount namespace in which file systems can be mounted, for an ordinary user by way of a user namespace. */
 export const ownMounts = isRoot ? ['unshare', '--mount'] : ['unshare', '--user', '--map-root-user', '--mount'];
 
-/** A pid namespace in which the host is process 1, with a /proc of its own. */
-export const ownPids = isRoot ? ['unshare', '--pid', '--fork', '--mount-proc'] : ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--mount-proc'];
+/** A pid namespace in which the host is process 1, with a /proc of its own; all of it ends with the test. */
+export const ownPids = isRoot ? ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'] : ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--kill-child', '--mount-proc'];

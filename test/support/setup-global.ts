@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Runs once before all files: compiles the programs in C and checks that what is tested is what was written. */
 export default function setup(): void {
-  compile(join(root, 'test/fixtures/dummy.c'), join(root, 'build/test/dummy'));
+  compile(join(root, 'test/fixtures/dummy.c'), join(root, 'build/test/dummy'), ['-pthread']);
   compile(join(root, 'test/fixtures/spill-faults.c'), join(root, 'build/test/spill-faults.so'), ['-shared', '-fPIC', '-ldl']);
   refuseStaleBuild();
 }

@@ -93,6 +93,10 @@ std::string CgroupTree::enable(const warden::Limits& limits) {
   return {};
 }
 
+bool CgroupTree::gone() const {
+  return ::faccessat(directory_.get(), "cgroup.procs", F_OK, 0) != 0 && (errno == ENOENT || errno == ENODEV);
+}
+
 std::vector<pid_t> CgroupTree::members(std::uint64_t range) const {
   std::vector<pid_t> pids;
   each_line(read_file(directory_.get(), leaf_file(range, "cgroup.procs").c_str()), [&](std::string_view line) {

@@ -34,6 +34,8 @@ class CgroupTree {
   /// "": they are; else why not.
   std::string enable(const warden::Limits& limits);
 
+  /// Somebody has removed it, which is possible while no leaf is in it.
+  bool gone() const;
   /// Processes in the leaf now; outsiders of this pid namespace (shown as 0) are left out.
   std::vector<pid_t> members(std::uint64_t range) const;
   /// cgroup.kill, else KILL for each member. For a leaf whose warden is gone.

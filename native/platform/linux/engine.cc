@@ -91,7 +91,8 @@ void Engine::watch(const std::shared_ptr<Range>& range, int stream, std::uint64_
   if (!collector->ring().sealed()) reactor_->post([collector] { collector->hurry(); });
 }
 
-void Engine::kill_all(const core::FactSink* sink) {
+void Engine::kill_all(core::FactSink* sink) {
+  sink->end();
   {
     std::lock_guard lock(mutex_);
     if (running_) {
@@ -117,7 +118,7 @@ void Engine::look_up(std::string name, std::string path, std::string cwd, std::f
 
 // The environment's ranges are killed and waited for, so that a worker that ends leaves nothing behind. The wait is
 // bounded: a member in uninterruptible sleep must not keep the host from exiting.
-void Engine::detach(const core::FactSink* sink) {
+void Engine::detach(core::FactSink* sink) {
   kill_all(sink);
   for (int waited = 0; waited < 1000; waited++) {
     {

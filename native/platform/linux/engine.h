@@ -25,7 +25,7 @@ class Engine {
   // --- JS threads ---
   void attach(WardenFiles files, ManagerAddress manager);
   /// Ends everything that `sink`'s environment owns; the last one stops the engine.
-  void detach(const core::FactSink* sink);
+  void detach(core::FactSink* sink);
 
   /// umask and identity of the host at this moment, for a request.
   int read_host(std::string& credentials, int& umask);
@@ -43,7 +43,7 @@ class Engine {
   void stream_closed(const std::shared_ptr<Range>& range, int stream);
   void watch(const std::shared_ptr<Range>& range, int stream, std::uint64_t beyond);
   /// At the host's exit: KILL for all ranges of `sink`, and empty spill directories are removed.
-  void kill_all(const core::FactSink* sink);
+  void kill_all(core::FactSink* sink);
   /// Off the JS thread; `done` is called on the launch thread.
   void diagnose(std::function<void(Diagnosis)> done);
   void look_up(std::string name, std::string path, std::string cwd, std::function<void(posix::Lookup)> done);

@@ -129,16 +129,15 @@ bool proc_is_ours() {
   return ::readlink("/proc/self", text, sizeof text - 1) > 0 && strtol(text, nullptr, 10) == ::getpid();
 }
 
-bool session_members(pid_t session, std::vector<ProcessInfo>& out) {
-  if (!proc_is_ours()) return true;
+bool each_process(const std::function<void(ProcessInfo&)>& use) {
   bool complete = true;
   const bool listed = each_number("/proc", [&](pid_t pid) {
     ProcessInfo info;
     errno = 0;
-    if (!read_stat(pid, info)) {
+    if (read_stat(pid, info)) {
+      use(info);
+    } else {
       complete = complete && !ran_out(errno);
-    } else if (info.session == session && !is_zombie(info)) {
-      out.push_back(std::move(info));
     }
   });
   return listed ? complete : !ran_out(errno);

@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -36,8 +37,8 @@ std::vector<pid_t> descendants(pid_t root);
 /// another one: numbers from there name other processes here, and must not be used. Nor where there is no /proc.
 bool proc_is_ours();
 
-/// Adds all processes of a session, zombies left out, by a scan of /proc. False: descriptors or memory ran out, and the
-/// list is not complete. Nobody is seen where /proc is not ours.
-bool session_members(pid_t session, std::vector<ProcessInfo>& out);
+/// Calls `use` for each process that /proc shows, zombies too. False: descriptors or memory ran out, and somebody may have
+/// been missed.
+bool each_process(const std::function<void(ProcessInfo&)>& use);
 
 }  // namespace holdfast::linux_os

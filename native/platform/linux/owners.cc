@@ -128,13 +128,13 @@ std::vector<OwnerFinding> Owners::look(const std::string& credentials, Owner& ch
   return result;
 }
 
-// Starts a warden, or another one where the old one has died or where the host has changed who it is since: a child must
-// never have rights that its host has given up. Returns the errno of what has run out, if that is why there is none.
+// Starts a warden, or another one where the old one has died, where its cgroup was removed under it, or where the host has
+// changed who it is since: a child must never have rights that its host has given up. Returns the errno of what has run out, if that is why there is none.
 int Owners::ensure_warden(const std::string& credentials) {
   Refusal refusal;
   if (const int error = host_state_.open()) refusal.add("/proc/self/status", error);
   const std::string identity = credentials + HostStateReader::namespaces();
-  if (warden_ && warden_->alive() && warden_->identity() == identity) return 0;
+  if (warden_ && warden_->serves(identity)) return 0;
   retire(warden_);
   forget_if_other(identity);
 
@@ -174,7 +174,7 @@ int Owners::ensure_scope(const std::string& credentials) {
     return 0;
   }
   const std::string identity = credentials + HostStateReader::namespaces();
-  if (scope_warden_ && scope_warden_->alive() && scope_warden_->identity() == identity) return 0;
+  if (scope_warden_ && scope_warden_->serves(identity)) return 0;
   retire(scope_warden_);
   forget_if_other(identity);
   if (now_us() < scope_again_us_) return 0;

@@ -135,7 +135,7 @@ void Range::failed(const core::Failure& failure) {
   finish_if_over();
 }
 
-void Range::exited(pid_t pid, int status, const Usage& usage) {
+void Range::exited(pid_t pid, int status, const std::optional<Usage>& usage) {
   {
     std::lock_guard lock(mutex_);
     if (facts_.launch == RangeFacts::Launch::pending) {

@@ -126,7 +126,7 @@ class Range : public std::enable_shared_from_this<Range> {
   /// What the limits have done so far.
   void limited(const LimitFacts& limits);
   /// `status` as wait4 gives it.
-  void exited(pid_t pid, int status, const Usage& usage);
+  void exited(pid_t pid, int status, const std::optional<Usage>& usage);
   void member(pid_t pid, std::string argv0, char ended_by, bool escaped);
   void emptied(bool proven, std::uint64_t strays, std::optional<Usage> usage);
   /// The owner cannot be observed any more.

@@ -8,6 +8,9 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include <algorithm>
+
+#include "exit_status.h"
 #include "warden_events.h"
 #include "warden_holders.h"
 
@@ -336,7 +339,12 @@ void WardenClient::look_after_warden() {
 void WardenClient::rescue(std::shared_ptr<Range> range) {
   const auto poll = std::make_shared<std::function<void()>>();
   const std::uint64_t give_up = now_us() + kRescueLimitUs;
-  *poll = [self = shared_from_this(), range, give_up, again = std::weak_ptr(poll)] {
+  // Its parent cannot tell any more how the command ends. In its leaf it is alive, and nobody else with its number.
+  const pid_t command = range->facts().pid;
+  const std::vector<pid_t> members = subtree_->members(range->id);
+  const bool lives = command > 1 && std::find(members.begin(), members.end(), command) != members.end();
+  const auto exit = lives ? std::make_shared<ExitStatus>(command) : nullptr;
+  *poll = [self = shared_from_this(), range, give_up, exit, command, again = std::weak_ptr(poll)] {
     const int populated = self->subtree_->populated(range->id);
     // -1 too: out of descriptors, most likely, and somebody will close one.
     if (populated != 0 && now_us() < give_up) {
@@ -347,6 +355,8 @@ void WardenClient::rescue(std::shared_ptr<Range> range) {
     }
     if (populated != 0) return range->lost("the warden has died and the range does not become empty");
     self->subtree_->remove_leaf(range->id);
+    const std::optional<int> status = exit ? exit->get() : std::nullopt;
+    if (status) range->exited(command, *status, std::nullopt);
     range->status_lost("the warden died before it could report the command's exit status");
     range->emptied(false, 0, std::nullopt);
     if (self->ranges_.empty()) self->subtree_->remove();

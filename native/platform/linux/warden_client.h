@@ -31,10 +31,11 @@ class WardenClient : public std::enable_shared_from_this<WardenClient> {
 
   // --- launch thread ---
   void attach(Reactor& reactor);
-  const std::string& identity() const { return identity_; }
   const WardenProcess& process() const { return process_; }
   /// The probed subtree has cgroup.kill (Linux 5.14).
   bool kills_leaf() const { return kills_leaf_; }
+  /// Alive, started by the same identity, and nobody has removed its subtree, so that leaves can be made.
+  bool serves(const std::string& identity) const { return alive() && identity_ == identity && !(subtree_ && subtree_->gone()); }
   bool alive() const { return alive_.load(std::memory_order_acquire); }
 
   /// Launch thread: prepares the subtree for limits. "": leaves can enforce them; else why not.

@@ -1,3 +1,4 @@
+// The processes that hold ranges are stopped and killed, by strangers and by their own members.
 import { describe, expect, it } from 'vitest';
 import { leakFence } from '../support/fence.ts';
 import { LocalSubprocessRuntime } from '../support/holdfast.ts';
@@ -15,15 +16,15 @@ interface Answer {
   wait: string;
   proof: string;
 }
-interface Played {
-  facts: Answer[];
+interface Played<T> {
+  facts: T[];
   next: Answer;
   text: string;
 }
 
 /** Runs test/fixtures/hosts/holders.mjs; whatever it did to its holders, the next spawn must work. */
-async function play(mode: string, owner: string): Promise<Answer[]> {
-  const { facts, next, text } = await askHost<Played>('holders.mjs', [mode, owner]);
+async function play<T = Answer>(mode: string, owner: string, ...more: string[]): Promise<T[]> {
+  const { facts, next, text } = await askHost<Played<T>>('holders.mjs', [mode, owner, ...more]);
   expect({ next, text }).toEqual({ next: { done: 0, wait: 'true', proof: 'proven' }, text: 'later\n' });
   return facts;
 }
@@ -51,7 +52,36 @@ describe.each(held)('when the warden is stopped or killed, with the owner %s', (
   }, 60_000);
 });
 
+describe.each(held)('when a member kills, with the owner %s', (owner) => {
+  it('whoever holds it, nothing of the range is left, nothing is claimed, and the next spawn works', async () => {
+    const [answer] = await play<Answer & { left: number[] }>('member-kills', owner, '1');
+    expect(answer).toMatchObject({ wait: 'true', proof: 'observed', left: [] });
+    expect(['SIGKILL', 'OWNER_LOST']).toContain(answer?.done);
+  });
+
+  it.runIf(owner === 'subreaper')('the warden, its supervisor empties the range and proves it', async () => {
+    const [answer] = await play<Answer & { left: number[] }>('member-kills', owner, '2');
+    expect(answer).toEqual({ done: 'SIGKILL', wait: 'true', proof: 'proven', left: [] });
+  });
+});
+
+describe('when a supervisor is stopped', () => {
+  it('again and again, it is continued, and its range ends', async () => {
+    const [answer] = await play('supervisor-stopped-again', 'subreaper');
+    expect(answer).toMatchObject({ wait: 'true' });
+    expect(answer).not.toMatchObject({ done: 'never' });
+  });
+});
+
 describe('when a supervisor is killed', () => {
+  it('the ranges of others live on, with what they have left in the background, whoever holds them', async () => {
+    const [facts] = await play<{ first: Answer; jobsLive: boolean[]; rest: Answer[]; jobsLeft: number[] }>('mixed', 'subreaper');
+    expect(facts?.first).toEqual({ done: 'SIGKILL', wait: 'true', proof: 'observed' });
+    expect(facts?.jobsLive).toEqual(held.map(() => true));
+    expect(facts?.rest).toEqual(held.map(() => ({ done: 0, wait: 'true', proof: 'proven' })));
+    expect(facts?.jobsLeft).toEqual([]);
+  });
+
   it('at any instant of its launch, done and waitForExit are answered', async () => {
     const facts = await play('supervisors-of-launches', 'subreaper');
     expect(facts).toHaveLength(60);

@@ -1,0 +1,85 @@
+// tree: a command of a hundred processes: itself, 9 children with 10 children each. Each writes a byte to stdout when it is
+// there, and stays.
+// tree kill COUNT DIRECTORY: starts that tree COUNT times in a cgroup of its own below DIRECTORY, writes to cgroup.kill when
+// it is complete, and polls cgroup.events until nobody is left. Prints JSON: milliseconds of each.
+#define _GNU_SOURCE
+#include <poll.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include "common.h"
+
+enum { CHILDREN = 9, GRANDCHILDREN = 10, ALL = 1 + CHILDREN + CHILDREN * GRANDCHILDREN };
+
+static _Noreturn void stay(void) {
+  if (write(1, "x", 1) != 1) die("write", errno);
+  for (;;) pause();
+}
+
+static void grow(void) {
+  for (int i = 0; i < CHILDREN; i++) {
+    if (fork() != 0) continue;
+    for (int j = 0; j < GRANDCHILDREN; j++) {
+      if (fork() == 0) stay();
+    }
+    stay();
+  }
+  stay();
+}
+
+static void put(const char *directory, const char *name, const char *text) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%s", directory, name);
+  const int fd = open(path, O_WRONLY | O_CLOEXEC);
+  if (fd < 0 || write(fd, text, strlen(text)) < 0) die(path, errno);
+  close(fd);
+}
+
+static bool populated(int events) {
+  char text[256] = {0};
+  if (pread(events, text, sizeof text - 1, 0) < 0) die("cgroup.events", errno);
+  return strstr(text, "populated 1") != NULL;
+}
+
+static double kill_once(const char *parent) {
+  char directory[4096], path[4200];
+  snprintf(directory, sizeof directory, "%s/bench-%d", parent, (int)getpid());
+  if (mkdir(directory, 0755) != 0) die(directory, errno);
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) die("pipe2", errno);
+  const pid_t pid = fork();
+  if (pid == 0) {
+    put(directory, "cgroup.procs", "0");
+    dup2(ends[1], 1);
+    grow();
+  }
+  close(ends[1]);
+  char bytes[ALL];
+  for (ssize_t n, have = 0; have < ALL; have += n) {
+    if ((n = read(ends[0], bytes, sizeof bytes)) <= 0) die("read", errno);
+  }
+  snprintf(path, sizeof path, "%s/cgroup.events", directory);
+  const int events = open(path, O_RDONLY | O_CLOEXEC);
+  if (events < 0) die(path, errno);
+  const double begin = now_ms();
+  put(directory, "cgroup.kill", "1");
+  struct pollfd changed = {events, POLLPRI, 0};
+  while (populated(events)) poll(&changed, 1, 1);
+  const double ms = now_ms() - begin;
+  close(events);
+  close(ends[0]);
+  reap(pid);
+  while (rmdir(directory) != 0) {
+    if (errno != EBUSY) die(directory, errno);
+    poll(NULL, 0, 1);
+  }
+  return ms;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 4) grow();
+  printf("[");
+  for (int i = 0; i < atoi(argv[2]); i++) printf("%s%.4f", i > 0 ? "," : "", kill_once(argv[3]));
+  printf("]\n");
+  return 0;
+}
