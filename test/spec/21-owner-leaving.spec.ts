@@ -63,14 +63,14 @@ describe.each(usableOwners)('the owner %s', (kind) => {
   });
 
   if (!proves(kind)) {
-    it('cannot see a daemon that has cleared its environment too and whose parents are gone: it claims no proof', async () => {
+    it('may miss a daemon that has cleared its environment too and whose parents are gone: it claims no proof', async () => {
       const handle = spawn(sh("exec 3>&1; env -i /usr/bin/setsid /bin/sh -c '/bin/sleep 30 >/dev/null 2>&1 & echo $!'; exec sleep 30"));
       const [daemon] = (await pidLines(handle, 1)) as [number];
       handle.terminate();
       expect(await within(5000, 'emptiness', handle.waitForExit())).toBe(true);
       expect(handle.report().proof).toBe('observed');
-      expect(alive(daemon)).toBe(true);
-      process.kill(daemon, 'SIGKILL');
+      // Missed, unless it was looked at in the moment in which its parent lived.
+      if (alive(daemon)) process.kill(daemon, 'SIGKILL');
       await waitUntil('its end', () => !alive(daemon));
     });
   }

@@ -192,6 +192,8 @@ class GroupOwner : public Holder, public std::enable_shared_from_this<GroupOwner
     if (over_ || leader_ <= 1) return;
     // Named before they are signalled: afterwards most are gone.
     members_->look([&](const ProcessInfo& member) { tell(member, signal); });
+    // With KILL alone every death makes room for another fork: hold them still first.
+    if (signal == SIGKILL) signal_members(*members_, SIGSTOP, [](const ProcessInfo&) { return true; });
     // All at once, and also where there is no /proc. Not reaped, so it is no stranger's group.
     const bool by_group = !reaped_ && ::kill(-leader_, signal) == 0;
     signal_members(*members_, signal, [&](const ProcessInfo& member) {
