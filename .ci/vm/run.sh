@@ -43,8 +43,8 @@ chmod 755 "$ROOT/init"
 ( cd "$ROOT" && find . | cpio -o -H newc --quiet ) | gzip -1 > "$WORK/initramfs"
 # The serial line ends its lines as a terminal does.
 timeout -k 5 "${VM_TIMEOUT:-240}" qemu-system-x86_64 -M q35 -cpu max -smp 2 -m 1536 -nic none -nographic -no-reboot -kernel "$KERNEL" \
-  -initrd "$WORK/initramfs" -append 'console=ttyS0 quiet panic=-1' < /dev/null | tr -d '\r' > "$WORK/console" || true
-sed -n '/^=== begin/,/^=== end/p' "$WORK/console" | grep -v '^===' || true
+  -initrd "$WORK/initramfs" -append 'console=ttyS0 quiet loglevel=0 panic=-1' < /dev/null | tr -d '\r' > "$WORK/console" || true
+sed -n '/=== begin$/,/^=== end/p' "$WORK/console" | grep -v '===' || true # the firmware's escapes stand before the begin
 CODE=$(sed -n 's/^=== end //p' "$WORK/console")
 if [ -z "$CODE" ]; then
   echo "the machine did not come to its end:" >&2

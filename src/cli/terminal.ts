@@ -27,9 +27,10 @@ export async function terminal(options: TerminalOptions): Promise<number> {
     own = takeTerminal(stdin, stdout, () => resize());
     const session = await open(runtime, options, own);
     resize = () => void session.resize(own?.size().cols ?? 80, own?.size().rows ?? 24).catch(() => {});
-    exitCode = await attend(session, sink, () => resize(), leaveScreen);
+    const { code, interrupted } = await attend(session, sink, () => resize(), leaveScreen);
+    exitCode = code;
     const { strays } = session.report();
-    if (strays.count > 0) message = `holdfast: ended ${strays.count} ${strays.count === 1 ? 'process' : 'processes'} that outlived the command\n`;
+    if (strays.count > 0 && !interrupted) message = `holdfast: ended ${strays.count} ${strays.count === 1 ? 'process' : 'processes'} that outlived the command\n`;
   } catch (error) {
     exitCode = launchErrorExitCode(error);
     message = `holdfast: ${error instanceof Error ? error.message : String(error)}\n`;
@@ -51,7 +52,7 @@ function open(runtime: LocalSubprocessRuntime, options: TerminalOptions, own: Ow
 }
 
 /** From the first key to the last byte of output. */
-async function attend(session: SubprocessTerminalHandle, sink: Sink, resize: () => void, leaveScreen: () => void): Promise<number> {
+async function attend(session: SubprocessTerminalHandle, sink: Sink, resize: () => void, leaveScreen: () => void): Promise<{ code: number; interrupted: boolean }> {
   const { stdin, stdout } = process;
   const end = (): void => void session.terminate().catch(() => {}); // dispose() reports what could not be ended
   const interrupts = onInterrupt(end, leaveScreen);
@@ -79,7 +80,7 @@ async function attend(session: SubprocessTerminalHandle, sink: Sink, resize: () 
     const outcome = await session.done;
     await session.terminate();
     const signal = interrupts.received() ?? (hungUp ? 'SIGHUP' : undefined);
-    return signal === undefined ? outcomeExitCode(outcome) : signalExitCode(signal);
+    return { code: signal === undefined ? outcomeExitCode(outcome) : signalExitCode(signal), interrupted: signal !== undefined };
   } finally {
     interrupts.stop();
     stdin.off('data', type).off('end', hangUp).pause();

@@ -228,6 +228,12 @@ export const SYSTEM_ERRORS: readonly SystemErrorRow[] = [
     remedy: 'Make room, or name another `spillDirectory`.',
   },
   {
+    code: 'ENOSPC',
+    stages: ['terminal'],
+    when: 'The machine has no terminal left (kernel.pty.max, or the limit of a container).',
+    remedy: 'Terminate terminals that are not needed, or raise the limit.',
+  },
+  {
     code: 'EROFS',
     stages: ['spill'],
     when: 'The file system of the spill is read-only. There is no file, and the tail went on.',

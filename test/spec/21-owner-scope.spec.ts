@@ -95,6 +95,13 @@ describe.skipIf(!hasUserManager)('a scope of the user manager', () => {
     expect(asked.again).toBeLessThan(500);
   });
 
+  it('is not believed when systemd says done and the kernel shows the process elsewhere: here outside of what the host can see', async () => {
+    const away = ['unshare', '--user', '--map-current-user', '--cgroup'];
+    const asked = await askHost<{ owner: string; reason: string }>('stopped-manager.mjs', ['running'], { wrap: [...box, ...away] });
+    expect(asked.owner).not.toBe('scope');
+    expect(asked.reason).toMatch(/^\/proc\/\d+\/cgroup shows a group outside of this cgroup namespace$/);
+  });
+
   it('goes with its host, also after SIGKILL', async () => {
     const host = startHost('scope-killed.mjs', [], { wrap: box });
     const seen = await within(30_000, 'the inner host', host.next<{ left: string[]; scopes: string[] }>());

@@ -44,10 +44,13 @@ describe.each([...provingOwners, 'group' as const])('a program on a terminal, he
   });
 
   it('has default signals, and the environment of any command with TERM and PWD of its own (223)', async () => {
-    process.env['TERM'] = 'not-this-one';
+    Object.assign(process.env, { TERM: 'not-this-one', COLUMNS: '1', LINES: '2' });
     const { text, outcome } = await runOnTerminal(owned, factsArgv, { cwd: fence.directory, cols: 65535, env: { TERM: 'nor-this', PWD: '/wrong', EXTRA: 'one' }, terminalType: 'vt220' });
     const facts = parseFacts(text.trim());
     expect(facts.env).toMatchObject({ TERM: 'vt220', PWD: fence.directory, EXTRA: 'one', HOME: process.env['HOME'] });
+    // Programs would believe these more than the terminal.
+    expect(facts.env).not.toHaveProperty('COLUMNS');
+    expect(facts.env).not.toHaveProperty('LINES');
     expect(facts).toMatchObject({ blocked: [], handled: [], cwd: fence.directory, tty: true });
     expect(Object.values(facts.fds).map((one) => one.nonblocking)).not.toContain(true);
     expect(outcome).toEqual({ exitCode: 0, signal: null });

@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { runNode } from '../support/cli.ts';
 import { leakFence } from '../support/fence.ts';
 import { LocalSubprocessRuntime } from '../support/holdfast.ts';
+import { root } from '../support/paths.ts';
 import { homes, openShell, type Session, SHELLS, type ShellName } from '../support/shells.ts';
 import { waitUntil } from '../support/until.ts';
 
@@ -71,7 +73,7 @@ describe.each(SHELLS)('%s with activity', (shell) => {
     const session = await start(shell, {});
     const traps = shell === 'bash'
       ? [['trap : USR1', 'trap - USR1'], ['trap : DEBUG', 'trap - DEBUG'], ['trap : EXIT', 'trap - EXIT'], ['trap : ERR', 'trap - ERR']]
-      : [['trap : USR1', 'trap - USR1'], ['TRAPUSR1() { :; }', 'unfunction TRAPUSR1'], ['TRAPINT() { return 1; }', 'unfunction TRAPINT'], ['trap : DEBUG', 'trap - DEBUG'], ['h() { :; }; exec 8</dev/null; zle -F 8 h', 'zle -F 8; exec 8<&-']];
+      : [['trap : USR1', 'trap - USR1'], ['TRAPUSR1() { :; }', 'unfunction TRAPUSR1'], ['TRAPINT() { return 1; }', 'unfunction TRAPINT'], ['trap : DEBUG', 'trap - DEBUG'], ['h() { :; }; mkfifo $HOME/fifo; exec 8<>$HOME/fifo; zle -F 8 h', 'zle -F 8; exec 8<&-']];
     for (const [set = '', remove = ''] of traps) {
       await session.enter(`${set}; echo "<""<set>"">"`);
       await session.shows('<<set>>');
@@ -101,6 +103,19 @@ describe.each(SHELLS)('%s with activity', (shell) => {
     await session.terminal.done;
     await waitUntil('the directory is gone', () => own().length === 0, 20_000);
     await session.terminal.terminate();
+  });
+
+  it('leaves nothing when the host exits (266)', async () => {
+    const home = makeHome({});
+    const code = `
+      import { LocalSubprocessRuntime } from ${JSON.stringify(`${root}dist/index.js`)};
+      const terminal = await new LocalSubprocessRuntime().spawnTerminal({ argv: ['/usr/bin/${shell}', '-i'], cwd: '/', env: { HOME: process.argv[1] }, rows: 24, cols: 80, terminalType: 'xterm', graceMs: 500, shellActivity: true });
+      while ((await terminal.inspectActivity()).state !== 'idle') await new Promise((resolve) => setTimeout(resolve, 10));
+      console.log((await import('node:fs')).readdirSync(process.env.TMPDIR).filter((name) => name.startsWith('holdfast-shell-')).length);
+      process.exit(3);`;
+    const host = await runNode(['--input-type=module', '-e', code, home], { env: { TMPDIR: fence.directory } });
+    expect([host.code, host.stdout.toString(), host.stderr]).toEqual([3, '1\n', '']);
+    expect(own()).toEqual([]);
   });
 
   it('is a terminal without evidence, and one warning, where the temp directory cannot be written (266)', async () => {

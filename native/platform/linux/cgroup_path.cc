@@ -87,7 +87,7 @@ std::string unified_path(pid_t pid, Refusal& refusal) {
     return {};
   }
   if (path.starts_with("/..")) {
-    refusal.add("this process lives outside the root of its cgroup namespace");
+    refusal.add(file + " shows a group outside of this cgroup namespace");
     return {};
   }
   return path;

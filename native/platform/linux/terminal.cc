@@ -15,6 +15,8 @@ constexpr std::size_t kMostChunks = 4;
 /// What the kernel can hold at one moment, with room to spare: 4 KiB of the line discipline and 8 KiB of its buffer, and
 /// what one write may exceed that by. More than this after an exit was written after it, by a member that lives on.
 constexpr std::size_t kKernelQueue = 64 * 1024;
+/// A read of fewer bytes has emptied the line discipline, which holds 4 KiB.
+constexpr ssize_t kShortRead = 2048;
 /// Bytes that are written at a stretch: a fast reader must not keep a thread busy with one paste.
 constexpr std::size_t kWriteBudget = 64 * 1024;
 /// A program that prints fast fills the kernel's queue a thousand times a second: JavaScript is woken once for what comes
@@ -60,12 +62,15 @@ void Terminal::on_event() {
 
 // --- output ---
 
-Terminal::Read Terminal::fill(Chunk& chunk, std::size_t limit) {
+Terminal::Read Terminal::fill(Chunk& chunk, std::size_t limit, bool to_the_bottom) {
   while (chunk.used < limit) {
     // Only this thread closes the master, so it needs no lock to read.
     const ssize_t n = ::read(master_.get(), chunk.bytes + chunk.used, limit - chunk.used);
     if (n > 0) {
       chunk.used += static_cast<std::size_t>(n);
+      // A read takes all that the line discipline has, and whatever it gets later is another event. To ask again would
+      // make the kernel look for more at once, which takes longer than the echo of a key.
+      if (!to_the_bottom && n < kShortRead) return Read::empty;
       continue;
     }
     if (n < 0 && errno == EINTR) continue;
@@ -82,7 +87,7 @@ void Terminal::read_output() {
   for (std::size_t i = 0; i < kMostChunks; i++) {
     std::unique_ptr<Chunk> chunk = chunk_to_fill(false);
     if (!chunk) return;  // full; take() comes back here
-    const Read result = fill(*chunk, Chunk::kSize);
+    const Read result = fill(*chunk, Chunk::kSize, false);
     publish(std::move(chunk), false);
     if (result != Read::more) return;
   }
@@ -104,7 +109,7 @@ void Terminal::exited() {
   for (std::size_t left = kKernelQueue; left > 0 && result == Read::more;) {
     std::unique_ptr<Chunk> chunk = chunk_to_fill(true);
     const std::size_t before = chunk->used;
-    result = fill(*chunk, std::min(Chunk::kSize, before + left));
+    result = fill(*chunk, std::min(Chunk::kSize, before + left), true);
     left -= chunk->used - before;
     publish(std::move(chunk), false);
   }
@@ -127,7 +132,7 @@ void Terminal::discard() {
   Chunk nowhere;
   for (std::size_t i = 0; i < kMostChunks; i++) {
     nowhere.used = 0;
-    if (fill(nowhere, Chunk::kSize) != Read::more) return;
+    if (fill(nowhere, Chunk::kSize, false) != Read::more) return;
   }
   if (std::exchange(read_posted_, true)) return;
   reactor_->post([self = shared_from_this()] { self->read_output(); });

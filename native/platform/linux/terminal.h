@@ -60,7 +60,7 @@ class Terminal : public std::enable_shared_from_this<Terminal> {
   void on_event();
   void read_output();
   enum class Read { more, empty, hung_up, full };
-  Read fill(Chunk& chunk, std::size_t limit);
+  Read fill(Chunk& chunk, std::size_t limit, bool to_the_bottom);
   std::unique_ptr<Chunk> chunk_to_fill(bool beyond_the_limit);
   void publish(std::unique_ptr<Chunk> chunk, bool ended);
   void tell();

@@ -5,6 +5,7 @@ import type { Range } from '../range.js';
 import type { SpawnRequest } from '../../binding.js';
 import { absoluteDirectory, buildTerminalRequest } from '../request.js';
 import { prepareActivity } from './activity.js';
+import { terminalVariables } from './environment.js';
 import { TerminalHandle, TerminalStreams } from './handle.js';
 
 /**
@@ -15,7 +16,7 @@ import { TerminalHandle, TerminalStreams } from './handle.js';
 export async function spawnTerminal(spec: SubprocessTerminalSpawnSpec, settings: Settings, launch: (request: SpawnRequest) => Range): Promise<SubprocessTerminalHandle> {
   const { signal, graceMs, rows, cols, shellActivity = false } = spec;
   const cwd = absoluteDirectory(spec.cwd);
-  const env = { ...spec.env, TERM: spec.terminalType, PWD: cwd };
+  const env = terminalVariables(spec, cwd);
   const activity = await prepareActivity({ argv: [...spec.argv], env }, shellActivity, settings);
   try {
     signal?.throwIfAborted();

@@ -2,8 +2,7 @@
 # user-manager.sh USER COMMAND…
 #
 # Runs the command as USER beside a `systemd --user` of its own, in mount, cgroup and pid namespaces and in one cgroup that
-# is emptied at the end. USER_MANAGER_PID names the manager. LAYOUT=legacy
-# lets the manager see version 1 only; the unified hierarchy is mounted elsewhere.
+# is emptied at the end. USER_MANAGER_PID names the manager.
 # Needs root, a cgroup v2 mount, systemd, dbus-user-session and util-linux; exit code 77 and one line without them.
 set -eu
 missing() { echo "no systemd user manager here: $1"; exit 77; }
@@ -31,15 +30,7 @@ set -eu
 WORK=$1 NAME=$2
 shift 2
 mount --make-rprivate /
-if [ "${LAYOUT:-unified}" = legacy ]; then
-  GROUPS_AT=$WORK/groups
-  mkdir "$GROUPS_AT"
-  mount -t tmpfs -o mode=755 tmpfs /sys/fs/cgroup
-  mkdir /sys/fs/cgroup/systemd
-  mount -t cgroup -o none,name=systemd cgroup /sys/fs/cgroup/systemd
-else
-  GROUPS_AT=/sys/fs/cgroup
-fi
+GROUPS_AT=/sys/fs/cgroup
 mount -t cgroup2 cgroup2 "$GROUPS_AT"
 mount -t tmpfs -o mode=755 tmpfs /run
 mkdir -p /run/systemd/system "$WORK/run" "$WORK/home"
@@ -47,7 +38,6 @@ mount -t tmpfs -o "mode=700,uid=$(id -u "$NAME"),gid=$(id -g "$NAME")" tmpfs "$W
 chown "$NAME" "$WORK/home"
 delegate() { chown "$NAME" "$1" "$1/cgroup.procs" "$1/cgroup.subtree_control" "$1/cgroup.threads"; }
 delegate "$GROUPS_AT"
-[ "$GROUPS_AT" = /sys/fs/cgroup ] || chown "$NAME" /sys/fs/cgroup/systemd /sys/fs/cgroup/systemd/cgroup.procs
 MANAGER_GROUP=$GROUPS_AT/user@$(id -u "$NAME").service # as PID 1 names it
 mkdir "$MANAGER_GROUP"
 for each in "$MANAGER_GROUP" "$GROUPS_AT/session"; do delegate "$each"; done

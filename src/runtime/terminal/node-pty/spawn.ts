@@ -4,6 +4,7 @@ import type { EnvironmentOverrides } from '../../../seam/environment.js';
 import type { SubprocessTerminalHandle, SubprocessTerminalSpawnSpec } from '../../../seam/terminal.js';
 import { launchError } from '../../failure.js';
 import { absoluteDirectory } from '../../request.js';
+import { terminalVariables } from '../environment.js';
 import { loadNodePty } from './load.js';
 import { nodePtyHandle } from './handle.js';
 import { NodePtySession } from './session.js';
@@ -24,7 +25,7 @@ export interface NodePtyHost {
 export async function spawnOnNodePty(spec: SubprocessTerminalSpawnSpec, host: NodePtyHost): Promise<SubprocessTerminalHandle> {
   const pty = loadNodePty();
   const cwd = absoluteDirectory(spec.cwd);
-  const env = host.environment({ ...spec.env, TERM: spec.terminalType, PWD: cwd });
+  const env = host.environment(terminalVariables(spec, cwd));
   const [command = '', ...args] = spec.argv;
   const fail = (code: string, syscall: string): Error => launchError({ argv: spec.argv, cwd }, 'group', [code, 'launch', syscall, syscall === 'chdir' ? cwd : command]);
   await check(cwd, true).catch((error: NodeJS.ErrnoException) => Promise.reject(fail(error.code ?? 'UNKNOWN', 'chdir')));
