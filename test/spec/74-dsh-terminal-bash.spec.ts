@@ -1,8 +1,10 @@
 import { BashTerminalBackend, Config } from '@deepseek-ai/dsh-terminal-bash';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compose, type Composition } from '../support/dsh.ts';
 import { leakFence } from '../support/fence.ts';
-import { alive } from '../support/proc.ts';
+import { alive, descendants, tryRead } from '../support/proc.ts';
 import { waitUntil, within } from '../support/until.ts';
 
 // The backend is written for Node 22; on Node 20 this is what it misses.
@@ -46,10 +48,7 @@ describe('the published terminal backend on holdfast/dsh', () => {
   it('signals what runs in the foreground, and the shell lives on', async () => {
     const session = await open();
     const running = session.startSend({ text: 'sleep 60', submit: true });
-    await waitUntil('sleep has the terminal', async () => {
-      const shown = (await import('node:child_process')).execFileSync('ps', ['-o', 'comm=', '--ppid', String(session.pid)], { encoding: 'utf8' });
-      return shown.includes('sleep');
-    });
+    await waitUntil('sleep runs', () => descendants(session.pid as number).some((one) => one.comm === 'sleep'));
     expect(await session.signal('SIGINT')).toMatchObject({ delivered: true });
     await within(20_000, 'the prompt', running.done);
     expect((await send(session, 'echo alive')).viewport).toContain('alive');
@@ -58,8 +57,10 @@ describe('the published terminal backend on holdfast/dsh', () => {
 
   it('ends everything when it is closed, a job of its own session too', async () => {
     const session = await open();
-    const { viewport } = await send(session, 'setsid sleep 60 & echo "pid <$!>"');
-    const job = Number(/pid <(\d+)>/.exec(viewport)?.[1]);
+    const file = join(fence.directory, 'job');
+    await send(session, `setsid sh -c 'echo $$ > ${file}; exec sleep 60' &`);
+    const job = await waitUntil('its number', () => Number(tryRead(file)) || undefined);
+    rmSync(file);
     expect(alive(job)).toBe(true);
     await within(10_000, 'the end', session.close('over'));
     expect([alive(job), alive(session.pid as number)]).toEqual([false, false]);
