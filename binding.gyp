@@ -24,6 +24,7 @@
             "action": ["node", "scripts/embed-warden.mjs", "<(PRODUCT_DIR)/holdfast-warden", "<@(_outputs)"],
             "process_outputs_as_sources": 1
           }],
+          "libraries": ["-ldl"],
           "ldflags!": ["-rdynamic"],
           "ldflags": [
             "-pthread",

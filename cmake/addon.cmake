@@ -34,7 +34,7 @@ target_compile_definitions(holdfast PRIVATE NAPI_VERSION=8 NODE_ADDON_API_CPP_EX
   # without this node-addon-api ends the whole process then.
   NODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS BUILDING_NODE_EXTENSION)
 target_include_directories(holdfast SYSTEM PRIVATE ${CMAKE_JS_INC} ${HOLDFAST_ADDON_API})
-target_link_libraries(holdfast PRIVATE holdfast_options ${CMAKE_JS_LIB})
+target_link_libraries(holdfast PRIVATE holdfast_options ${CMAKE_JS_LIB} ${CMAKE_DL_LIBS})
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
   # nodelete: Node unmaps an addon when the worker that loaded it ends, under the feet of our threads.
   # gc-sections is left out on purpose: zig's libc++ cache is keyed by link flags, and the version script drops as much.

@@ -12,7 +12,15 @@ export interface Binding {
    * that have come since its last call, coalesced: `[id, kind, a, b, c, d, id, kind, …]`, six values a fact (see
    * {@link FactKind}). It must not throw. Starts no thread; the first spawn or diagnose does.
    */
-  attach(options: { wardenPath?: string; wardenOverride?: string; temporaryDirectory?: string; onFacts: (facts: FactValue[]) => void }): void;
+  attach(options: {
+    wardenPath?: string;
+    wardenOverride?: string;
+    temporaryDirectory?: string;
+    /** DBUS_SESSION_BUS_ADDRESS and XDG_RUNTIME_DIR: where a user's manager is asked for a scope. */
+    sessionBus?: string;
+    runtimeDirectory?: string;
+    onFacts: (facts: FactValue[]) => void;
+  }): void;
   /** Hands a launch over and returns at once. Throws only what is wrong with the request itself (never EMFILE). */
   spawn(request: SpawnRequest): NativeRange;
   /** Looks a bare name up on `path`, off the JS thread. */
@@ -43,7 +51,8 @@ export type FactValue = number | string | null;
  *   `status`: only the command's exit status is lost, `done` rejects, the range is still observed
  * - `grew`: stream (1 | 2): an armed watch has fired (see {@link NativeRange.watch}); it is disarmed. A terminal's output is 1
  * - `wrote`: bytes of input that the terminal has taken so far, and null or the code with which what was still waiting has failed
- * - `warning` (id 0): message, owner kind that holds commands now, why no stronger one does; one per weaker owner
+ * - `warning` (id 0): message, owner kind that holds commands now, why no stronger one does; one when `auto` goes on to
+ *   an owner that proves nothing
  * - `ended`: the range and all its streams are over; no fact of this id follows
  */
 export type FactKind = 'started' | 'failed' | 'settled' | 'empty' | 'lost' | 'grew' | 'wrote' | 'warning' | 'ended';
@@ -78,8 +87,14 @@ export interface SpawnRequest {
   graceMs: number;
   /** Kinds in order of preference; the first available wins. */
   owners: OwnerKind[];
-  /** True after `auto`: a weaker owner than the first may be taken, with one `warning` fact. */
+  /** How many of them the caller named; the rest are those of `auto`, which takes a scope on conditions only. */
+  named: number;
+  /** True with `auto`: where no owner that proves can be used, `group` may be, with one `warning` fact. */
   mayWeaken: boolean;
+  /** Limits of the range; absent: none. Microseconds of processor time in each 100 ms. */
+  memoryBytes?: number;
+  processes?: number;
+  cpuMicroseconds?: number;
   /** Given where an output spills: directory in which the private spill directory is made at the first overflow. Absolute. */
   spillDirectory?: string;
   /** Given with it: start of the private spill directory's name, such as 'holdfast-'. */
@@ -188,6 +203,8 @@ export interface NativeReport {
   escaped: { count: number; listed: { pid: number; argv0: string; endedBy: 'TERM' | 'KILL' | null }[] };
   usage?: { userCpuMs: number; systemCpuMs: number; maxRssBytes?: number };
   rangeUsage?: { userCpuMs: number; systemCpuMs: number };
+  /** With limits, from the exit of the command on; `peakBytes` where the kernel tells it (Linux 5.19). */
+  limits?: { oomKills: number; peakBytes?: number; throttledMs: number };
 }
 
 export type LookupAnswer =
@@ -198,6 +215,7 @@ export type LookupAnswer =
   | { failure: string; syscall: string; path: string };
 
 export interface NativeDiagnosis {
+  /** `reason`: why it cannot be used; for an available one, why `auto` passes it over. */
   owners: { kind: OwnerKind; available: boolean; reason?: string; proof: 'proven' | 'observed' }[];
   /** What `auto` takes. */
   chosen: OwnerKind;

@@ -18,5 +18,5 @@ export type {
 } from './seam/facts.js';
 export type { CollectedReaders, SubprocessBytesRead, SubprocessHandle, SubprocessReader, SubprocessTextRead, TypedSubprocessHandle } from './seam/handle.js';
 export { MAX_TIMER_DELAY_MS } from './seam/limits.js';
-export type { CollectSpec, OutputSpec, StdinSpec, SubprocessSpawnSpec, SubprocessStdio } from './seam/spec.js';
+export type { CollectSpec, OutputSpec, StdinSpec, SubprocessLimits, SubprocessSpawnSpec, SubprocessStdio } from './seam/spec.js';
 export type { SubprocessTerminalHandle, SubprocessTerminalSpawnSpec, TerminalActivity, TerminalForeground, TerminalSignal } from './seam/terminal.js';

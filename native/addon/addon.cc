@@ -136,7 +136,15 @@ Napi::Value spawn(const Napi::CallbackInfo& info) {
   request.launch.cwd = text(spec, "cwd");
   request.host_cwd = text(spec, "hostCwd");
   request.grace_ms = static_cast<std::uint64_t>(spec.Get("graceMs").As<Napi::Number>().Int64Value());
+  request.named = static_cast<std::size_t>(spec.Get("named").As<Napi::Number>().Int64Value());
   request.may_weaken = spec.Get("mayWeaken").ToBoolean();
+  const auto limit = [&spec](const char* name) {
+    const Napi::Value value = spec.Get(name);
+    return value.IsNumber() ? value.As<Napi::Number>().DoubleValue() : 0;
+  };
+  request.limits.memory_bytes = static_cast<std::uint64_t>(limit("memoryBytes"));
+  request.limits.processes = static_cast<std::uint32_t>(limit("processes"));
+  request.limits.cpu_us = static_cast<std::uint64_t>(limit("cpuMicroseconds"));
   const Napi::Array owners = spec.Get("owners").As<Napi::Array>();
   for (std::uint32_t i = 0; i < owners.Length(); i++) {
     const auto owner = core::owner_named(owners.Get(i).As<Napi::String>().Utf8Value());
@@ -244,7 +252,8 @@ void attach(const Napi::CallbackInfo& info) {
   if (Environment::of(env)) throw Napi::Error::New(env, "attach() may be called once");
   const Napi::Object options = info[0].As<Napi::Object>();
   const auto path = [&](const char* name) { return options.Get(name).IsString() ? text(options, name) : std::string(); };
-  Engine::instance().attach({path("wardenOverride"), path("wardenPath"), path("temporaryDirectory")});
+  Engine::instance().attach({path("wardenOverride"), path("wardenPath"), path("temporaryDirectory")},
+                            {path("sessionBus"), path("runtimeDirectory")});
   Environment::attach(env, options.Get("onFacts").As<Napi::Function>());
 }
 

@@ -172,6 +172,13 @@ Napi::Value report_value(Napi::Env env, const linux_os::Range& range) {
   result["escaped"] = member_facts(env, facts.escaped);
   if (facts.usage) result["usage"] = usage_value(env, *facts.usage);
   if (facts.range_usage) result["rangeUsage"] = usage_value(env, *facts.range_usage);
+  if (facts.limits) {
+    Napi::Object limits = Napi::Object::New(env);
+    limits["oomKills"] = Napi::Number::New(env, static_cast<double>(facts.limits->oom_kills));
+    if (facts.limits->peak_bytes > 0) limits["peakBytes"] = Napi::Number::New(env, static_cast<double>(facts.limits->peak_bytes));
+    limits["throttledMs"] = Napi::Number::New(env, static_cast<double>(facts.limits->throttled_us) / 1000);
+    result["limits"] = limits;
+  }
   return result;
 }
 
@@ -199,7 +206,7 @@ Napi::Value diagnosis_value(Napi::Env env, const linux_os::Diagnosis& diagnosis)
     Napi::Object entry = Napi::Object::New(env);
     entry["kind"] = Napi::String::New(env, core::name(finding.owner));
     entry["available"] = Napi::Boolean::New(env, finding.available);
-    if (!finding.available) entry["reason"] = Napi::String::New(env, finding.reason);
+    if (!finding.reason.empty()) entry["reason"] = Napi::String::New(env, finding.reason);
     entry["proof"] = Napi::String::New(env, finding.owner == core::Owner::group ? "observed" : "proven");
     owners[i] = entry;
   }

@@ -113,6 +113,14 @@ bool parse_cpu_stat(const char* text, size_t size, CgroupUsage& usage) {
   return find_number(text, size, "user_usec", usage.user_us) && find_number(text, size, "system_usec", usage.system_us);
 }
 
+void parse_memory_events(const char* text, size_t size, LimitFacts& facts) {
+  find_number(text, size, "oom_kill", facts.oom_kills);
+}
+
+void parse_throttled(const char* text, size_t size, LimitFacts& facts) {
+  find_number(text, size, "throttled_usec", facts.throttled_us);
+}
+
 uint64_t range_of_path(const char* path, size_t length, const char* prefix, size_t prefix_length) {
   if (length < prefix_length + 3) return 0;
   for (size_t i = 0; i < prefix_length; ++i) {
@@ -178,6 +186,41 @@ int with_leaf(const Subtree& subtree, uint64_t range, Use&& use) {
 }
 
 }  // namespace
+
+int set_limits(const Leaf& leaf, const Limits& limits) {
+  int error = 0;
+  const auto set = [&](const char* file, uint64_t number, const char* rest) {
+    Text<48> text;
+    text.add(number).add(rest);
+    if (error == 0) error = write_text(leaf.fd, file, text.c_str());
+  };
+  if (limits.memory_bytes != 0) {
+    set("memory.max", limits.memory_bytes, "");
+    // Swapping would give the range more than it may have, and slow down everybody else. No file: no swap to be had.
+    const int swap = write_text(leaf.fd, "memory.swap.max", "0");
+    if (error == 0 && swap != -ENOENT) error = swap;
+  }
+  if (limits.processes != 0) set("pids.max", limits.processes, "");
+  if (limits.cpu_us != 0) set("cpu.max", limits.cpu_us, " 100000");
+  return error;
+}
+
+LimitFacts read_limit_facts(const Subtree& subtree, uint64_t range) {
+  LimitFacts facts;
+  with_leaf(subtree, range, [&](int dir) {
+    char text[1024];
+    long size = read_text(dir, "memory.events", text, sizeof text);
+    if (size > 0) parse_memory_events(text, static_cast<size_t>(size), facts);
+    size = read_text(dir, "cpu.stat", text, sizeof text);
+    if (size > 0) parse_throttled(text, static_cast<size_t>(size), facts);
+    size = read_text(dir, "memory.peak", text, sizeof text);
+    for (long i = 0; i < size && text[i] >= '0' && text[i] <= '9'; ++i) {
+      facts.peak_bytes = facts.peak_bytes * 10 + static_cast<uint64_t>(text[i] - '0');
+    }
+    return 0;
+  });
+  return facts;
+}
 
 bool read_usage(const Subtree& subtree, uint64_t range, CgroupUsage& usage) {
   return with_leaf(subtree, range, [&](int dir) {

@@ -23,6 +23,16 @@ struct CgroupUsage {
 /// False when cpu.stat says nothing of the kind.
 bool parse_cpu_stat(const char* text, size_t size, CgroupUsage& usage);
 
+/// What limits have done to a range so far.
+struct LimitFacts {
+  uint64_t oom_kills = 0;
+  uint64_t peak_bytes = 0;
+  uint64_t throttled_us = 0;
+};
+/// From the texts of memory.events and cpu.stat; what they do not say stays.
+void parse_memory_events(const char* text, size_t size, LimitFacts& facts);
+void parse_throttled(const char* text, size_t size, LimitFacts& facts);
+
 /// The range in whose leaf (or below it) a cgroup path lies, 0 when it is elsewhere. Pure.
 uint64_t range_of_path(const char* path, size_t length, const char* prefix, size_t prefix_length);
 
@@ -53,6 +63,9 @@ int make_leaf(const Subtree& subtree, uint64_t range, Leaf& leaf);
 int remove_leaf(const Subtree& subtree, uint64_t range);
 
 CgroupEvents read_events(int events_fd);
+/// Sets the limits of a leaf that is still empty. 0 or -errno.
+int set_limits(const Leaf& leaf, const Limits& limits);
+LimitFacts read_limit_facts(const Subtree& subtree, uint64_t range);
 bool read_usage(const Subtree& subtree, uint64_t range, CgroupUsage& usage);
 /// 0 or -errno.
 int freeze(const Subtree& subtree, uint64_t range, bool on);

@@ -54,6 +54,10 @@ bool Facts::tell(int channel) {
     entry.owed = false;
   }
   owed &= ~kMembers;
+  if ((owed & kLimits) != 0) {
+    LimitsEvent event = {{}, limits.oom_kills, limits.peak_bytes, limits.throttled_us};
+    if (!sent(kLimits, send(channel, Kind::limits, range, event))) return false;
+  }
   if ((owed & kExited) != 0) {
     ExitedEvent event = {{}, pid, status, user_us, system_us, max_rss_kib};
     if (!sent(kExited, send(channel, Kind::exited, range, event))) return false;

@@ -3,6 +3,7 @@
 #pragma once
 #include <stdint.h>
 
+#include "cgroup.h"
 #include "protocol.h"
 
 struct rusage;
@@ -26,7 +27,7 @@ uint64_t microseconds(const Time& time) {
 }
 
 struct Facts {
-  enum Owed : uint32_t { kStarted = 1, kFailed = 2, kMembers = 4, kExited = 8, kEmpty = 16 };
+  enum Owed : uint32_t { kStarted = 1, kFailed = 2, kMembers = 4, kExited = 8, kEmpty = 16, kLimits = 32 };
 
   uint64_t range;
   uint32_t owed;
@@ -40,6 +41,8 @@ struct Facts {
   bool proven;
   bool has_usage;
   uint64_t range_user_us, range_system_us;
+  bool limited;       // the launch had limits
+  LimitFacts limits;  // valid with limited
 
   bool failed() const { return failure.step != LaunchStep{}; }
 
@@ -49,7 +52,7 @@ struct Facts {
   /// `counted`: it may be one of those that were counted, but not listed, at their TERM: do not count it again.
   void stray(int member, EndedBy ended_by, bool counted);
 
-  /// Sends what is owed, in order: started, members, exited, then empty or failed. True when nothing is owed any more
+  /// Sends what is owed, in order: started, members, limits, exited, then empty or failed. True when nothing is owed any more
   /// (or nobody is there to be told).
   bool tell(int channel);
 };

@@ -2,6 +2,7 @@
 #include "main.h"
 
 #include "descriptors.h"
+#include "launch.h"
 #include "procfs.h"
 #include "warden.h"
 
@@ -32,6 +33,32 @@ void raise_descriptor_limit(Warden& warden) {
   warden.has_own_descriptors = sys::call(__NR_prlimit64, 0, RLIMIT_NOFILE, &raised, nullptr) == 0;
 }
 
+/// Becomes the parent of orphans, and proves it: a child leaves a session of its own and a grandchild, and ends; the
+/// grandchild must come back to us. (qemu's user mode takes the prctl and does nothing.) 0, or -errno of the fork.
+int become_subreaper(bool& proven) {
+  proven = false;
+  int set = 0;
+  sys::prctl(PR_SET_CHILD_SUBREAPER, reinterpret_cast<void*>(1));
+  if (sys::prctl(PR_GET_CHILD_SUBREAPER, &set) != 0 || set != 1) return 0;
+  bool enter;
+  const long child = fork_into(-1, enter);
+  if (child == 0) {
+    sys::call(__NR_setsid);
+    const long grandchild = fork_into(-1, enter);
+    sys::exit(grandchild < 0 ? static_cast<int>(-grandchild) : 0);
+  }
+  if (child < 0) return static_cast<int>(child);
+  int error = 0;
+  for (;;) {
+    int status;
+    const long pid = sys::wait(-1, &status, __WALL, nullptr);
+    if (pid == -EINTR) continue;
+    if (pid < 0) return error;  // no more children: everybody who came was counted
+    if (pid != child) proven = true;
+    else if (sys::exited(status) && sys::exit_code(status) != 0) error = -sys::exit_code(status);
+  }
+}
+
 bool start(Warden& warden) {
   reset_signals();
   if (sys::call(__NR_fcntl, kChannelFd, F_SETFD, FD_CLOEXEC) < 0) return false;
@@ -56,9 +83,9 @@ bool start(Warden& warden) {
   ReadyEvent& ready = warden.ready;
   ready.version = kProtocolVersion;
   ready.pid = warden.self;
-  int set = 0;
-  sys::prctl(PR_SET_CHILD_SUBREAPER, reinterpret_cast<void*>(1));
-  ready.can_subreap = sys::prctl(PR_GET_CHILD_SUBREAPER, &set) == 0 && set == 1 ? 1 : 0;
+  bool subreaper;
+  ready.subreap_error = -become_subreaper(subreaper);
+  ready.can_subreap = subreaper ? 1 : 0;
   ready.has_proc = proc_is_ours() ? 1 : 0;
   ready.has_clone3 = has_clone3() ? 1 : 0;
   ready.has_children = has_children_files() ? 1 : 0;
@@ -77,7 +104,7 @@ void adopt(Warden& warden, const SubtreeRequest& request, Incoming& message) {
     answer.error = EALREADY;  // ranges may live in it: it stays
   } else if (message.fd_count < 1) {
     answer.error = EMFILE;
-  } else if (request.path_length == 0 || request.path_length >= sizeof request.path) {
+  } else if (request.path_length >= sizeof request.path) {
     answer.error = ENAMETOOLONG;
   } else {
     probe_subtree(message.fds[0], subtree, answer.step, answer.error);
@@ -232,7 +259,7 @@ bool finished(Warden& warden) {
   if (warden.sweep_due_ms == 0) look_for_orphans(warden);
   if (warden.sweep_due_ms != 0) return false;
   for (Subtree& subtree : warden.subtrees) {
-    if (subtree.fd < 0) continue;
+    if (subtree.fd < 0 || subtree.path[0] == 0) continue;
     const long removed = sys::call(__NR_unlinkat, AT_FDCWD, subtree.path, AT_REMOVEDIR);
     if (removed == -EBUSY && warden.now_ms < warden.host_gone_ms + kRemovalMs) {
       warden.sweep_due_ms = warden.now_ms + 10;

@@ -43,6 +43,7 @@ enum class Kind : uint16_t {
   escaped = 23,       // MemberEvent: a descendant seen outside the range's leaf; range 0 where its range cannot be told;
                       // again when it has been ended
   empty = 24,         // EmptyEvent: nothing of the range is left; the range is over
+  limits = 25,        // LimitsEvent, for a launch with limits: before exited, and again before empty
 };
 
 // A subreaper range reports on its own channel, with these exceptions, which come on the warden's: `failed` when there is
@@ -65,7 +66,8 @@ struct SubtreeRequest {
   Header header;
   Hold hold;         // cgroup or scope
   uint32_t path_length;
-  char path[4096];   // absolute path of the directory, for its removal at the end; not NUL-terminated
+  char path[4096];   // absolute path of the directory, for its removal at the end; not NUL-terminated. Length 0: it is
+                     // somebody else's to remove
 };
 
 /// Where the live probe of a subtree stopped.
@@ -79,11 +81,23 @@ struct SubtreeEvent {
   uint32_t has_kill;  // 1: cgroup.kill exists (Linux 5.14); 0: freeze and sweep
 };
 
+/// What a range may use. 0: no limit of this kind.
+struct Limits {
+  uint64_t memory_bytes;  // with swap: none of it is swapped out
+  uint64_t cpu_us;        // processor time in each 100 ms, of all processors together
+  uint32_t processes;     // threads count
+  uint32_t reserved;
+
+  bool any() const { return memory_bytes != 0 || cpu_us != 0 || processes != 0; }
+};
+
 struct LaunchRequest {
   Header header;
   Hold hold;
   uint32_t has_control;  // 1: a control descriptor follows stderr
   uint32_t block_size;   // bytes of the launch block
+  uint32_t reserved;
+  Limits limits;         // only in a leaf whose subtree has the controllers enabled
   // fds, in order: block, stdin, stdout, stderr, [control], [channel: only with Hold::subreaper]
 };
 
@@ -91,10 +105,11 @@ struct ReadyEvent {
   Header header;
   uint32_t version;       // kProtocolVersion
   int32_t pid;
-  uint32_t can_subreap;   // PR_SET_CHILD_SUBREAPER took effect
+  uint32_t can_subreap;   // PR_SET_CHILD_SUBREAPER took effect: an orphan was seen to come back
   uint32_t has_proc;      // /proc is there and shows the warden under its own number; without it no member can be found
   uint32_t has_clone3;
   uint32_t has_children;  // /proc/<pid>/task/<tid>/children is readable (CONFIG_PROC_CHILDREN)
+  int32_t subreap_error;  // errno where the trial itself could not be made (no process to be had), else 0
 };
 
 struct StartedEvent {
@@ -104,7 +119,7 @@ struct StartedEvent {
 };
 
 /// Which step of a launch failed.
-enum class LaunchStep : uint32_t { own = 1, clone, block, session, descriptors, state, chdir, exec, terminal };
+enum class LaunchStep : uint32_t { own = 1, clone, block, session, descriptors, state, chdir, exec, limits, terminal };
 
 struct FailedEvent {
   Header header;
@@ -138,6 +153,13 @@ struct EmptyEvent {
   uint32_t reserved;
   uint64_t user_us;     // of the whole range, valid with has_usage
   uint64_t system_us;
+};
+
+struct LimitsEvent {
+  Header header;
+  uint64_t oom_kills;     // members that the kernel has ended because the range had no memory left
+  uint64_t peak_bytes;    // most memory at one time, 0 where the kernel does not tell (before Linux 5.19)
+  uint64_t throttled_us;  // time that members were kept from a processor, of all processors together
 };
 
 /// The process-wide state of the host at the call, applied in the child before exec.

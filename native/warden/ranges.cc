@@ -22,15 +22,24 @@ void refuse(Warden& warden, Range& range, LaunchStep step, int error) {
   finish(warden, range, Facts::kFailed);
 }
 
-void launch_in_leaf(Warden& warden, Range& range, const LaunchFds& fds, uint32_t block_size) {
+void launch_in_leaf(Warden& warden, Range& range, const LaunchFds& fds, const LaunchRequest& request) {
   Subtree& subtree = *warden.subtree(range.hold);
   if (subtree.fd < 0) return refuse(warden, range, LaunchStep::own, ENODEV);
   Leaf leaf;
   const int made = make_leaf(subtree, range.facts.range, leaf);
   if (made < 0) return refuse(warden, range, LaunchStep::own, -made);
+  // Before anybody is in it: the command never has a moment without its limits.
+  const int limited = request.limits.any() ? set_limits(leaf, request.limits) : 0;
+  if (limited < 0) {
+    sys::close(leaf.fd);
+    sys::close(leaf.events);
+    remove_leaf(subtree, range.facts.range);
+    return refuse(warden, range, LaunchStep::limits, -limited);
+  }
+  range.facts.limited = request.limits.any();
 
   const struct rlimit64* descriptors = warden.has_own_descriptors ? &warden.own_descriptors : nullptr;
-  const Target target = start_target(fds, block_size, leaf.fd, descriptors);
+  const Target target = start_target(fds, request.block_size, leaf.fd, descriptors);
   sys::close(leaf.fd);
   if (target.pid == 0) {
     sys::close(leaf.events);
@@ -130,12 +139,14 @@ void launch(Warden& warden, const LaunchRequest& request, Incoming& message) {
   const bool known_hold = request.hold == Hold::cgroup || request.hold == Hold::scope || request.hold == Hold::subreaper;
   if (!known_hold) {
     refuse(warden, *range, LaunchStep::own, EINVAL);
+  } else if (request.limits.any() && !in_leaf(request.hold)) {
+    refuse(warden, *range, LaunchStep::limits, EOPNOTSUPP);
   } else if (warden.table.live() > Table::kMostLive) {
     refuse(warden, *range, LaunchStep::own, EAGAIN);
   } else if (message.fds_lost || !take_launch_fds(request, message.fds, message.fd_count, fds)) {
     refuse(warden, *range, LaunchStep::descriptors, EMFILE);
   } else if (in_leaf(request.hold)) {
-    launch_in_leaf(warden, *range, fds, request.block_size);
+    launch_in_leaf(warden, *range, fds, request);
   } else {
     launch_supervised(warden, *range, fds, request.block_size);
   }
@@ -154,6 +165,17 @@ void look_at_launch(Warden& warden, Range& range) {
   unwatch(warden, range.status_fd, true);
 }
 
+namespace {
+
+/// Whoever asks why the command has ended finds the answer in the report.
+void tell_limits(Warden& warden, Range& range) {
+  if (!range.facts.limited) return;
+  range.facts.limits = read_limit_facts(*warden.subtree(range.hold), range.facts.range);
+  range.facts.owed |= Facts::kLimits;
+}
+
+}  // namespace
+
 void child_reaped(Warden& warden, Range& range, int status, const struct rusage& usage) {
   warden.table.set_child(range, 0);
   range.reaped = true;
@@ -161,7 +183,9 @@ void child_reaped(Warden& warden, Range& range, int status, const struct rusage&
   warden.unsettled = true;
   if (in_leaf(range.hold)) {
     look_at_launch(warden, range);
-    if (!range.facts.failed()) range.facts.exit(status, usage);
+    if (range.facts.failed()) return;
+    tell_limits(warden, range);
+    range.facts.exit(status, usage);
   } else if (sys::exited(status) && sys::exit_code(status) == 0) {
     // Everything about this range has been said by its supervisor, on its own channel.
     range.over = true;
@@ -239,6 +263,7 @@ void conclude(Warden& warden, Range& range) {
     if (range.dying) return;
     facts.proven = warden.orphans_visible && !range.observed;
     CgroupUsage usage;
+    tell_limits(warden, range);
     facts.has_usage = read_usage(subtree, facts.range, usage);
     facts.range_user_us = usage.user_us;
     facts.range_system_us = usage.system_us;

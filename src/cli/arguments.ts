@@ -31,8 +31,9 @@ export type TerminalOptions = Pick<RunOptions, 'command' | 'graceMs' | 'cwd' | '
 type Verb = 'run' | 'terminal';
 
 export type Invocation =
-  | { readonly kind: 'help'; readonly topic: 'general' | Verb }
+  | { readonly kind: 'help'; readonly topic: 'general' | Verb | 'doctor' }
   | { readonly kind: 'version' }
+  | { readonly kind: 'doctor'; readonly json: boolean }
   | { readonly kind: 'run'; readonly options: RunOptions }
   | { readonly kind: 'terminal'; readonly options: TerminalOptions };
 
@@ -67,11 +68,23 @@ const EXAMPLES: Readonly<Record<Verb, string>> = { run: 'make -j2', terminal: 'b
 export function parseInvocation(words: readonly string[]): Invocation {
   const [verb, ...rest] = words;
   if (verb === 'run' || verb === 'terminal') return parseCommand(verb, rest);
-  if (verb === '--help' || verb === '-h' || verb === 'help') return { kind: 'help', topic: rest[0] === 'run' || rest[0] === 'terminal' ? rest[0] : 'general' };
+  if (verb === 'doctor') return parseDoctor(rest);
+  if (verb === '--help' || verb === '-h' || verb === 'help') return { kind: 'help', topic: topicOf(rest[0]) };
   if (verb === '--version' || verb === '-V') return { kind: 'version' };
   if (verb === undefined) throw new UsageError('nothing to do; write holdfast run -- command');
   if (verb.startsWith('-')) throw new UsageError(`unknown option ${verb}; options of a run stand after the word run`);
   throw new UsageError(`unknown word ${JSON.stringify(verb)}; write holdfast run -- ${words.join(' ')}`);
+}
+
+function parseDoctor(words: readonly string[]): Invocation {
+  if (words.includes('--help') || words.includes('-h')) return { kind: 'help', topic: 'doctor' };
+  const unknown = words.find((word) => word !== '--json');
+  if (unknown !== undefined) throw new UsageError(`holdfast doctor takes --json and nothing else, not ${JSON.stringify(unknown)}`);
+  return { kind: 'doctor', json: words.length > 0 };
+}
+
+function topicOf(word: string | undefined): 'general' | Verb | 'doctor' {
+  return word === 'run' || word === 'terminal' || word === 'doctor' ? word : 'general';
 }
 
 function parseCommand(verb: Verb, words: readonly string[]): Invocation {

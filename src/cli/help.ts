@@ -7,7 +7,21 @@ Usage:
   holdfast run --help        all options, exit codes and the report
   holdfast terminal [options] -- command [argument ...]
   holdfast terminal --help   an interactive command on a terminal of its own
+  holdfast doctor [--json]   which owners work here, and what to do about the others
   holdfast --version
+`;
+
+export const DOCTOR_HELP = `Usage: holdfast doctor [--json]
+
+Tries each owner as a first command would, and shows which of them work here, why the others do not and what helps; then
+the features of the kernel, the limits and the files that are used. Nothing stays behind.
+
+Options:
+  --json      the same as JSON, what runtime.diagnose() gives; a limit of null is none
+  -h, --help  this text
+
+Exit code: 0 when commands can be held by an owner that proves their end; 1 when only 'group' is left; 125 for an error
+of holdfast itself.
 `;
 
 export const RUN_HELP = `Usage: holdfast run [options] -- command [argument ...]

@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
 import { parseInvocation, UsageError } from './arguments.js';
+import { doctor } from './doctor.js';
 import { EXIT_OWN_ERROR } from './exit-code.js';
-import { GENERAL_HELP, RUN_HELP, TERMINAL_HELP } from './help.js';
+import { DOCTOR_HELP, GENERAL_HELP, RUN_HELP, TERMINAL_HELP } from './help.js';
 import { run } from './run.js';
 import { flushed, watchReader } from './sink.js';
 import { terminal } from './terminal.js';
 
-const HELP = { general: GENERAL_HELP, run: RUN_HELP, terminal: TERMINAL_HELP };
+const HELP = { general: GENERAL_HELP, run: RUN_HELP, terminal: TERMINAL_HELP, doctor: DOCTOR_HELP } as const;
 
 async function main(words: readonly string[]): Promise<number> {
   watchReader(process.stdout);
@@ -16,6 +17,7 @@ async function main(words: readonly string[]): Promise<number> {
     const invocation = parseInvocation(words);
     if (invocation.kind === 'run') return await run(invocation.options);
     if (invocation.kind === 'terminal') return await terminal(invocation.options);
+    if (invocation.kind === 'doctor') return await doctor(invocation.json);
     process.stdout.write(invocation.kind === 'version' ? `${version()}\n` : HELP[invocation.topic]);
     await flushed(process.stdout);
     return 0;

@@ -2,6 +2,7 @@ import { checkEntry } from '../seam/environment.js';
 import { outOfRange, SubprocessError, wrongType, wrongValue } from '../seam/errors.js';
 import { MAX_TIMER_DELAY_MS } from '../seam/limits.js';
 import type { SubprocessSpawnSpec } from '../seam/spec.js';
+import { checkLimits } from './check-limits.js';
 
 /**
  * Refuses what cannot be started, before anything is. The order is part of the contract: grace, signal, argv, null
@@ -16,6 +17,7 @@ export function checkSpec(spec: SubprocessSpawnSpec, controlMarker: string): voi
   checkCwd(spec.cwd);
   checkStdio(spec.stdio);
   checkEnv(spec.env, controlMarker);
+  checkLimits(spec.limits);
 }
 
 export function checkGrace(graceMs: unknown): void {

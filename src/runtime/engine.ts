@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import type { Binding, FactKind, FactValue, OwnerKind } from '../binding.js';
 import type { LoadedBinding } from '../native.js';
 import { loadBinding } from '../native.js';
@@ -59,9 +60,13 @@ export class Engine {
   private attach(): LoadedBinding {
     const loaded = this.load();
     const { wardenPath, wardenOverride } = loaded;
+    const { DBUS_SESSION_BUS_ADDRESS: sessionBus, XDG_RUNTIME_DIR: runtimeDirectory } = process.env;
     loaded.binding.attach({
       ...(wardenPath === undefined ? {} : { wardenPath }),
       ...(wardenOverride === undefined ? {} : { wardenOverride }),
+      temporaryDirectory: tmpdir(),
+      ...(sessionBus === undefined ? {} : { sessionBus }),
+      ...(runtimeDirectory === undefined ? {} : { runtimeDirectory }),
       onFacts: (facts) => this.dispatch(facts),
     });
     this.loaded = loaded;

@@ -8,8 +8,8 @@ import { ownParts } from './harness-parts.js';
 
 /**
  * Which owner a command must have. A kind, or a list of which the first available wins, is a requirement: where none is
- * available `done` rejects with `OWNER_UNAVAILABLE`. `'auto'`, alone or last in a list, goes on to weaker owners with
- * one warning.
+ * available `done` rejects with `OWNER_UNAVAILABLE`. `'auto'`, alone or last in a list, goes on to what works here; when
+ * that is `'group'`, which proves nothing, it says so in one warning.
  */
 export type OwnershipSpec = 'auto' | OwnerKind | readonly ('auto' | OwnerKind)[];
 
@@ -49,7 +49,7 @@ export interface LocalSubprocessRuntimeOptions {
    * Default `native`; on macOS `node-pty`.
    */
   readonly terminalBackend?: TerminalBackend | undefined;
-  /** Told once of each weaker owner, before the first command that it affects. Default: `process.emitWarning`. */
+  /** Told once when `'auto'` has to take an owner that proves nothing, before the first such command. Default: `process.emitWarning`. */
   readonly onWarning?: WarningListener | undefined;
 }
 
@@ -57,6 +57,8 @@ export interface LocalSubprocessRuntimeOptions {
 export interface Settings extends HarnessParts {
   readonly prefix: string;
   readonly owners: readonly OwnerKind[];
+  /** How many of the owners were named; the rest are those of `'auto'`. */
+  readonly named: number;
   readonly mayWeaken: boolean;
   readonly spillDirectory: string;
   readonly removeSpillOnDispose: boolean;
@@ -66,7 +68,7 @@ export interface Settings extends HarnessParts {
 }
 
 /** What `'auto'` stands for, strongest first. */
-const AUTO: readonly OwnerKind[] = ['cgroup', 'subreaper', 'group'];
+const AUTO: readonly OwnerKind[] = ['cgroup', 'scope', 'subreaper', 'group'];
 const KINDS: readonly string[] = ['cgroup', 'scope', 'subreaper', 'job', 'group'] satisfies OwnerKind[];
 
 /** Throws a TypeError or RangeError that names the option. */
@@ -96,13 +98,15 @@ export function checkOptions(options: LocalSubprocessRuntimeOptions, parts?: Har
   };
 }
 
-function checkOwnership(ownership: OwnershipSpec): Pick<Settings, 'owners' | 'mayWeaken'> {
+function checkOwnership(ownership: OwnershipSpec): Pick<Settings, 'owners' | 'named' | 'mayWeaken'> {
   const asked = typeof ownership === 'string' ? [ownership] : ownership;
   if (!Array.isArray(asked)) throw wrongType('options.ownership', `'auto', an owner kind or a list of them`, ownership);
   const owners = new Set<OwnerKind>();
+  let named: number | undefined;
   for (const [at, kind] of (asked as readonly unknown[]).entries()) {
     if (kind === 'auto') {
       if (at !== asked.length - 1) throw wrongValue("The property 'options.ownership' may have 'auto' only as its last item");
+      named = owners.size;
       for (const each of AUTO) owners.add(each);
     } else if (KINDS.includes(kind as string)) {
       owners.add(kind as OwnerKind);
@@ -111,7 +115,7 @@ function checkOwnership(ownership: OwnershipSpec): Pick<Settings, 'owners' | 'ma
     }
   }
   if (owners.size === 0) throw wrongValue("The property 'options.ownership' must name at least one owner; an empty list allows none");
-  return { owners: [...owners], mayWeaken: asked.at(-1) === 'auto' };
+  return { owners: [...owners], named: named ?? owners.size, mayWeaken: named !== undefined };
 }
 
 function checkBackend(backend: unknown): TerminalBackend {

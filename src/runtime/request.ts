@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import type { NativeOutput, SpawnRequest } from '../binding.js';
 import type { EnvironmentOverrides } from '../seam/environment.js';
-import type { OutputSpec, SubprocessSpawnSpec } from '../seam/spec.js';
+import type { OutputSpec, SubprocessLimits, SubprocessSpawnSpec } from '../seam/spec.js';
 import { environmentRequest } from './environment-request.js';
 import type { Settings } from './options.js';
 
@@ -25,6 +25,7 @@ export function buildRequest(spec: SubprocessSpawnSpec, settings: Settings): Spa
     stdout: output(spec.stdio.stdout),
     stderr: output(spec.stdio.stderr),
     control,
+    ...limitsRequest(spec.limits),
     ...spillPlace(spec, settings),
   };
   // A marker of the host is never inherited and a caller may not set one, so this cannot be the second.
@@ -48,7 +49,20 @@ function launchRequest(spec: Launch, settings: Settings): Omit<SpawnRequest, 'st
     hostCwd,
     graceMs: spec.graceMs,
     owners: [...settings.owners],
+    named: settings.named,
     mayWeaken: settings.mayWeaken,
+  };
+}
+
+/** Microseconds of the period over which the kernel counts processor time. */
+const CPU_PERIOD = 100_000;
+
+function limitsRequest(limits: SubprocessLimits | undefined): Pick<SpawnRequest, 'memoryBytes' | 'processes' | 'cpuMicroseconds'> {
+  const { memoryBytes, processes, cpus } = limits ?? {};
+  return {
+    ...(memoryBytes === undefined ? {} : { memoryBytes }),
+    ...(processes === undefined ? {} : { processes }),
+    ...(cpus === undefined ? {} : { cpuMicroseconds: Math.round(cpus * CPU_PERIOD) }),
   };
 }
 

@@ -72,6 +72,13 @@ export const ERROR_TABLE = [
     remedy: "Allow another owner, or end the list with 'auto'.",
   },
   {
+    code: 'LIMITS_UNAVAILABLE',
+    class: 'SubprocessError',
+    how: 'rejects',
+    when: 'No owner that may be used can enforce the limits of the specification. The message has the reason of each.',
+    remedy: "Allow the owner 'scope', or start the host in a cgroup whose controllers are enabled for its children.",
+  },
+  {
     code: 'OWNER_LOST',
     class: 'SubprocessError',
     how: 'rejects',

@@ -33,6 +33,12 @@ export interface SubprocessReport {
   readonly escaped: NativeReport['escaped'];
   /** The command and what it waited for. */
   readonly usage?: NonNullable<NativeReport['usage']>;
+  /**
+   * With limits, from the exit of the command on: members that the kernel ended because the range had no memory left, most
+   * memory at one time (absent before Linux 5.19, and without a limit of memory), and the time that members were kept from
+   * a processor, in milliseconds and of all processors together.
+   */
+  readonly limits?: NonNullable<NativeReport['limits']>;
   /** The owner's accounting of the whole range, where it has any. */
   readonly rangeUsage?: NonNullable<NativeReport['rangeUsage']>;
 }
@@ -44,7 +50,7 @@ export interface SubprocessInspection {
 
 /** What this host can do; see `runtime.diagnose()`. */
 export interface SubprocessDiagnosis {
-  /** Each owner kind, why it cannot be used, and what emptiness means under it. */
+  /** Each owner kind, what emptiness means under it, and why it cannot be used (or, if it can, why `auto` passes it over). */
   readonly owners: readonly { readonly kind: OwnerKind; readonly available: boolean; readonly reason?: string; readonly proof: 'proven' | 'observed' }[];
   /** What `ownership: 'auto'` takes. */
   readonly chosen: OwnerKind;

@@ -33,6 +33,16 @@ export interface SubprocessStdio {
   readonly control?: 'pipe' | undefined;
 }
 
+/** What a range may use: the command and everything that descends from it, together. */
+export interface SubprocessLimits {
+  /** Bytes of memory, none of it swapped out: a positive safe integer. Beyond it the kernel ends a member with KILL. */
+  readonly memoryBytes?: number | undefined;
+  /** Processes and threads at one time: an integer from 1 to 4194304. Beyond it a fork fails with EAGAIN. */
+  readonly processes?: number | undefined;
+  /** Processors' worth of time, such as 0.5 or 2: from 0.01 to 100000. Beyond it members wait. */
+  readonly cpus?: number | undefined;
+}
+
 /** What to start. Everything is explicit; nothing has a default but what is optional here. */
 export interface SubprocessSpawnSpec<Stdio extends SubprocessStdio = SubprocessStdio> {
   /**
@@ -52,4 +62,9 @@ export interface SubprocessSpawnSpec<Stdio extends SubprocessStdio = SubprocessS
   readonly signal?: AbortSignal | undefined;
   /** Merged over the scrubbed environment of the host; `undefined` removes an inherited entry. */
   readonly env?: EnvironmentOverrides | undefined;
+  /**
+   * Enforced by the owner: a scope, or a cgroup whose controllers are enabled for its children. Where no owner that may be
+   * used can, `done` rejects with `LIMITS_UNAVAILABLE` and nothing is started.
+   */
+  readonly limits?: SubprocessLimits | undefined;
 }

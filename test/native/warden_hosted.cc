@@ -49,7 +49,7 @@ Ending kill_without_cgroup_kill(int directory, int block, uint32_t block_size, i
   subtree.has_kill = false;
 
   Incoming message = {};
-  LaunchRequest request = {{Kind::launch, 0, sizeof request, 1}, Hold::cgroup, 0, block_size};
+  LaunchRequest request = {{Kind::launch, 0, sizeof request, 1}, Hold::cgroup, 0, block_size, 0, {}};
   message.header = request.header;
   const int fds[] = {block, null, null, null};
   for (const int fd : fds) message.fds[message.fd_count++] = copy(fd);

@@ -180,17 +180,23 @@ describe('ownership', () => {
     const handle = runtime.spawn(collecting(['/bin/true'], '/'));
     await handle.done;
     expect(handle.report().owner).toBe(chosen);
-    if (chosen === 'cgroup' || chosen === 'scope') expect(warnings).toEqual([]);
+    if (chosen !== 'group') expect(warnings).toEqual([]);
     await runtime.dispose();
   });
 
-  it.each([['auto'], [['cgroup', 'auto']]])('%j goes on to a weaker owner where no cgroup can be written, with one warning that says why in one sentence', async (ownership) => {
+  it.each([['auto'], [['cgroup', 'auto']]])('%j goes on to the next owner that proves where no cgroup can be written, and says nothing (315)', async (ownership) => {
     const facts = await askHost<{ owners: string[]; chosen: string; proof: string; warnings: string[] }>('weaker.mjs', [JSON.stringify(ownership)], { wrap: withoutCgroups });
     expect(facts.chosen).toBe('subreaper');
     expect(facts.owners).toEqual(['subreaper', 'subreaper', 'subreaper']);
     expect(facts.proof).toBe('proven');
+    expect(facts.warnings).toEqual([]);
+  });
+
+  it('auto goes on to an owner that proves nothing with one warning, which says why in one sentence', async () => {
+    const facts = await askHost<{ owners: string[]; chosen: string; proof: string; warnings: string[] }>('weaker.mjs', ['"auto"'], { env: { HOLDFAST_WARDEN: '/bin/false' } });
+    expect(facts).toMatchObject({ chosen: 'group', owners: ['group', 'group', 'group'], proof: 'observed' });
     expect(facts.warnings).toHaveLength(1);
-    expect(facts.warnings[0]).toMatch(/cgroup/);
+    expect(facts.warnings[0]).toMatch(/'group' because cgroup: .*no warden.*\/bin\/false/);
     expect(facts.warnings[0]).not.toContain('\n');
   });
 

@@ -66,6 +66,7 @@ describe('a request', () => {
       hostCwd: process.cwd(),
       cwd: `${process.cwd()}/sub/../x`,
       owners: ['group'],
+      named: 1,
       mayWeaken: false,
       control: false,
       stdout: { maxBytes: 100, spillMaxBytes: undefined },

@@ -9,20 +9,20 @@ const check = (options: Record<string, unknown>) => checkOptions(options as neve
 describe('options', () => {
   it('have defaults, also when they are undefined', () => {
     const expected = {
-      prefix: 'HOLDFAST_', owners: ['cgroup', 'subreaper', 'group'], mayWeaken: true, spillDirectory: tmpdir(), removeSpillOnDispose: false, spillMaxAgeMs: undefined,
+      prefix: 'HOLDFAST_', owners: ['cgroup', 'scope', 'subreaper', 'group'], named: 0, mayWeaken: true, spillDirectory: tmpdir(), removeSpillOnDispose: false, spillMaxAgeMs: undefined,
     };
     expect(check({})).toMatchObject(expected);
     expect(check({ prefix: undefined, ownership: undefined, spillDirectory: undefined, onWarning: undefined })).toMatchObject(expected);
   });
 
   it.each([
-    ['auto', ['cgroup', 'subreaper', 'group'], true],
-    ['group', ['group'], false],
-    [['subreaper', 'cgroup', 'subreaper'], ['subreaper', 'cgroup'], false],
-    [['scope', 'auto'], ['scope', 'cgroup', 'subreaper', 'group'], true],
-    [['subreaper', 'auto'], ['subreaper', 'cgroup', 'group'], true],
-  ])('ownership %j becomes %j, weaker ones allowed: %s', (ownership, owners, mayWeaken) => {
-    expect(check({ ownership })).toMatchObject({ owners, mayWeaken });
+    ['auto', ['cgroup', 'scope', 'subreaper', 'group'], 0, true],
+    ['group', ['group'], 1, false],
+    [['subreaper', 'cgroup', 'subreaper'], ['subreaper', 'cgroup'], 2, false],
+    [['scope', 'auto'], ['scope', 'cgroup', 'subreaper', 'group'], 1, true],
+    [['subreaper', 'auto'], ['subreaper', 'cgroup', 'scope', 'group'], 1, true],
+  ])('ownership %j becomes %j, of which %i are named; others allowed: %s', (ownership, owners, named, mayWeaken) => {
+    expect(check({ ownership })).toMatchObject({ owners, named, mayWeaken });
   });
 
   it('take a relative spill directory from the working directory', () => {

@@ -14,9 +14,11 @@ Engine& Engine::instance() {
   return *engine;
 }
 
-void Engine::attach(WardenFiles files) {
+void Engine::attach(WardenFiles files, ManagerAddress manager) {
   std::lock_guard lock(mutex_);
-  if (environments_++ == 0) files_ = std::move(files);
+  if (environments_++ != 0) return;
+  files_ = std::move(files);
+  manager_ = std::move(manager);
 }
 
 int Engine::ensure_started() {
@@ -24,7 +26,7 @@ int Engine::ensure_started() {
   if (running_) return 0;
   auto reactor = std::make_unique<Reactor>();
   if (const int error = reactor->start()) return error;
-  auto launcher = std::make_unique<Launcher>(*reactor, files_, strings_);
+  auto launcher = std::make_unique<Launcher>(*reactor, files_, manager_, strings_);
   if (const int error = launcher->start()) {
     reactor->stop();
     return error;
@@ -143,7 +145,7 @@ void Engine::stop() {
   running_ = false;
   const bool joined = launcher_->stop();
   if (joined) {
-    if (auto warden = launcher_->release_warden()) reactor_->post([warden] { warden->shut_down(1000); });
+    for (const auto& warden : launcher_->release_wardens()) reactor_->post([warden] { warden->shut_down(1000); });
     reactor_->stop();
     delete launcher_;
     delete reactor_;

@@ -23,7 +23,7 @@ class Engine {
   static Engine& instance();
 
   // --- JS threads ---
-  void attach(WardenFiles files);
+  void attach(WardenFiles files, ManagerAddress manager);
   /// Ends everything that `sink`'s environment owns; the last one stops the engine.
   void detach(const core::FactSink* sink);
 
@@ -62,6 +62,7 @@ class Engine {
   int environments_ = 0;
   bool running_ = false;
   WardenFiles files_;
+  ManagerAddress manager_;
   // Kept on the heap: a launch thread that hangs in a system call is left behind together with what it uses.
   Reactor* reactor_ = nullptr;
   Launcher* launcher_ = nullptr;

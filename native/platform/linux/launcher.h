@@ -6,38 +6,24 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "core/string_pool.h"
+#include "diagnosis.h"
 #include "host_state.h"
+#include "owners.h"
 #include "range.h"
 #include "reactor.h"
-#include "warden_client.h"
 
 namespace holdfast::linux_os {
-
-struct OwnerFinding {
-  core::Owner owner;
-  bool available;
-  std::string reason;  // where it is not available
-};
-
-struct Diagnosis {
-  std::vector<OwnerFinding> owners;
-  core::Owner chosen = core::Owner::group;
-  std::string warden_from = "none", warden_path;
-  pid_t warden_pid = -1;
-  std::vector<std::pair<std::string, bool>> kernel;
-  std::vector<std::pair<std::string, double>> limits;
-};
 
 class Launcher {
  public:
   using Task = std::function<void()>;
 
-  Launcher(Reactor& reactor, WardenFiles files, core::StringPool& strings)
-      : reactor_(reactor), files_(std::move(files)), strings_(strings) {}
+  Launcher(Reactor& reactor, WardenFiles files, ManagerAddress manager, core::StringPool& strings)
+      : reactor_(reactor), strings_(strings), owners_(reactor, std::move(files), std::move(manager), host_state_) {}
 
   int start();
   /// Drops what is queued. False: the thread hangs in a system call and was left behind; it must not be joined, and this
@@ -51,34 +37,24 @@ class Launcher {
   void launch(const std::shared_ptr<Range>& range);
   Diagnosis diagnose();
 
-  /// After stop(): the current warden, for its end; may be null.
-  std::shared_ptr<WardenClient> release_warden();
+  /// After stop(): the current wardens, for their end.
+  std::vector<std::shared_ptr<WardenClient>> release_wardens();
 
  private:
   static void* main(void* self);
   void run();
 
-  struct Choice {
-    core::Owner owner;
-    std::string weaker_because;  // why the first wanted owner was not taken
-  };
-  std::optional<Choice> choose(const RangeRequest& request, core::Failure& failure);
   bool resolve(RangeRequest& request, core::Failure& failure);
   static bool would_fail(const RangeRequest& request, core::Failure& failure);
   struct ChildEnds;
   bool open_ends(RangeRequest& request, ChildEnds& ends, core::Failure& failure);
-  void launch_by_warden(const std::shared_ptr<Range>& range, core::Owner owner, ChildEnds ends);
-  int ensure_warden(const std::string& credentials);
-  const OwnerFinding& finding(core::Owner owner) const;
+  void launch_by_warden(const std::shared_ptr<Range>& range, const Owners::Choice& choice, ChildEnds ends);
   void fail(const std::shared_ptr<Range>& range, core::Failure failure);
 
   Reactor& reactor_;
-  const WardenFiles files_;
   core::StringPool& strings_;
   HostStateReader host_state_;
-  std::shared_ptr<WardenClient> warden_;
-  std::vector<OwnerFinding> findings_;  // of the last warden start; empty before the first
-  std::string warden_from_ = "none", warden_path_;
+  Owners owners_;
   bool warned_ = false;
 
   pthread_t thread_{};

@@ -159,6 +159,11 @@ void Range::exited(pid_t pid, int status, const Usage& usage) {
   drain();
 }
 
+void Range::limited(const LimitFacts& limits) {
+  std::lock_guard lock(mutex_);
+  facts_.limits = limits;
+}
+
 void Range::member(pid_t pid, std::string argv0, char ended_by, bool escaped) {
   std::lock_guard lock(mutex_);
   MemberFacts& facts = escaped ? facts_.escaped : facts_.strays;

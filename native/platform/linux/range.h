@@ -31,7 +31,9 @@ struct RangeRequest {
   std::string host_cwd;
   std::uint64_t grace_ms = 0;
   std::vector<core::Owner> owners;
+  std::size_t named = 0;  // how many of them the caller named; the rest are those of `auto`
   bool may_weaken = false;
+  warden::Limits limits{};
   int umask = -1;
   std::string credentials;  // of the host at the call, see HostStateReader
 
@@ -74,6 +76,10 @@ struct Usage {
   std::uint64_t user_us = 0, system_us = 0, max_rss_kib = 0;
 };
 
+struct LimitFacts {
+  std::uint64_t oom_kills = 0, peak_bytes = 0, throttled_us = 0;
+};
+
 struct RangeFacts {
   enum class Launch { pending, started, failed } launch = Launch::pending;
   pid_t pid = -1;
@@ -82,6 +88,7 @@ struct RangeFacts {
   enum class Drained { pending, eof, deadline } drain = Drained::pending;
   MemberFacts strays, escaped;
   std::optional<Usage> usage, range_usage;
+  std::optional<LimitFacts> limits;
   std::shared_ptr<Holder> holder;  // while the range lives
 };
 
@@ -116,6 +123,8 @@ class Range : public std::enable_shared_from_this<Range> {
   void started(pid_t pid);
   /// The launch has failed and nothing of it is left.
   void failed(const core::Failure& failure);
+  /// What the limits have done so far.
+  void limited(const LimitFacts& limits);
   /// `status` as wait4 gives it.
   void exited(pid_t pid, int status, const Usage& usage);
   void member(pid_t pid, std::string argv0, char ended_by, bool escaped);

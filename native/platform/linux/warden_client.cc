@@ -8,7 +8,8 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
-#include "inspect.h"
+#include "warden_events.h"
+#include "warden_holders.h"
 
 namespace holdfast::linux_os {
 
@@ -28,214 +29,7 @@ constexpr int kSendBuffer = 32 * 1024;
 constexpr std::uint64_t kRescuePollUs = 5000;
 constexpr std::uint64_t kRescueLimitUs = 5 * 1000 * 1000;
 
-Header make_header(Kind kind, std::size_t size, std::uint64_t range) {
-  return {kind, 0, static_cast<std::uint32_t>(size), range};
-}
-
-Usage usage_of(const warden::ExitedEvent& event) { return {event.user_us, event.system_us, event.max_rss_kib}; }
-
-core::Failure launch_failure(const warden::FailedEvent& event, const LaunchSpec& spec) {
-  core::Failure failure{.error = event.error, .code = {}, .stage = core::Stage::launch, .syscall = "spawn", .subject = spec.program};
-  switch (event.step) {
-    case warden::LaunchStep::own:
-      failure.stage = core::Stage::own;
-      failure.syscall = "mkdir";
-      break;
-    case warden::LaunchStep::clone:
-      failure.syscall = "clone";
-      break;
-    case warden::LaunchStep::chdir:
-      failure.syscall = "chdir";
-      failure.subject = spec.cwd;
-      break;
-    case warden::LaunchStep::terminal:
-      failure.stage = core::Stage::terminal;
-      failure.syscall = "ioctl TIOCSCTTY";
-      break;
-    case warden::LaunchStep::block:
-    case warden::LaunchStep::session:
-    case warden::LaunchStep::descriptors:
-    case warden::LaunchStep::state:
-    case warden::LaunchStep::exec:
-      break;
-  }
-  return failure;
-}
-
-// Events that a warden and a supervisor send alike.
-void deliver(Range& range, const void* message, std::size_t size) {
-  Header header;
-  memcpy(&header, message, sizeof header);
-  const auto as = [&]<typename T>(T& event) {
-    if (size != sizeof event) return false;
-    memcpy(&event, message, sizeof event);
-    return true;
-  };
-  switch (header.kind) {
-    case Kind::started: {
-      warden::StartedEvent event;
-      if (as(event)) range.started(event.pid);
-      break;
-    }
-    case Kind::failed: {
-      warden::FailedEvent event;
-      if (as(event)) range.failed(launch_failure(event, range.spec()));
-      break;
-    }
-    case Kind::exited: {
-      warden::ExitedEvent event;
-      if (as(event)) range.exited(event.pid, event.status, usage_of(event));
-      break;
-    }
-    case Kind::stray:
-    case Kind::escaped: {
-      warden::MemberEvent event;
-      if (!as(event)) break;
-      event.argv0[sizeof event.argv0 - 1] = '\0';
-      const char ended = event.ended_by == warden::EndedBy::term ? 'T' : event.ended_by == warden::EndedBy::kill ? 'K' : '\0';
-      range.member(event.pid, event.argv0, ended, header.kind == Kind::escaped);
-      break;
-    }
-    case Kind::empty: {
-      warden::EmptyEvent event;
-      if (!as(event)) break;
-      std::optional<Usage> usage;
-      if (event.has_usage != 0) usage = Usage{event.user_us, event.system_us, 0};
-      range.emptied(event.proven != 0, event.strays, usage);
-      break;
-    }
-    default:
-      break;
-  }
-}
-
-// Reads until the socket is empty. False at the end of the connection.
-template <typename F>
-bool receive_all(int socket, F use) {
-  alignas(8) char message[512];
-  for (;;) {
-    const ssize_t n = ::recv(socket, message, sizeof message, MSG_DONTWAIT);
-    if (n < 0 && errno == EINTR) continue;
-    // The other side has ended with a request of ours unread, and the kernel reports that before the messages that it
-    // had sent: a TERM that crosses the word that the range is empty. Once reported, the error is gone, and what was
-    // sent follows, then the end of file.
-    if (n < 0 && errno == ECONNRESET) continue;
-    if (n < 0 && errno == EAGAIN) return true;
-    if (n <= 0) return false;
-    const auto size = static_cast<std::size_t>(n);
-    Header header;
-    if (size < sizeof header) continue;
-    memcpy(&header, message, sizeof header);
-    if (header.size != size) continue;
-    if (!use(message, size)) return true;
-  }
-}
-
 }  // namespace
-
-// A range in a leaf: the warden itself answers for it.
-class WardenClient::LeafHolder : public Holder {
- public:
-  LeafHolder(std::shared_ptr<WardenClient> client, std::uint64_t range) : client_(std::move(client)), range_(range) {}
-  void term() override { client_->request(Kind::term, range_); }
-  void kill() override { client_->request(Kind::kill, range_); }
-  void release() override { client_->forget(range_); }
-  std::vector<pid_t> members() const override { return client_->subtree_->members(range_); }
-
- private:
-  const std::shared_ptr<WardenClient> client_;
-  const std::uint64_t range_;
-};
-
-// A range below a supervisor: requests go to the supervisor's own channel, and wait there if it is not born yet.
-class WardenClient::SupervisorHolder : public Holder, public std::enable_shared_from_this<SupervisorHolder> {
- public:
-  SupervisorHolder(std::shared_ptr<WardenClient> client, const std::shared_ptr<Range>& range, posix::Fd channel)
-      : client_(std::move(client)), range_(range), id_(range->id), channel_(std::move(channel)) {}
-
-  /// False: the kernel has no room for one more watch.
-  bool listen(Reactor& reactor) {
-    watch_ = reactor.watch(channel_.get(), EPOLLIN, [self = shared_from_this()](std::uint32_t) { self->receive(); });
-    return watch_ != 0;
-  }
-  void term() override { send(Kind::term); }
-  void kill() override { send(Kind::kill); }
-  void release() override {
-    if (client_->reactor_ != nullptr) {
-      client_->reactor_->unwatch(std::exchange(watch_, 0));
-      client_->reactor_->cancel(std::exchange(patience_, 0));
-    }
-    client_->forget(id_);
-    // Closed with the object: another thread may be reading members() at this moment, which needs no channel.
-  }
-  /// What the supervisor has said so far. Before the warden's word about a range whose supervisor is gone: the two
-  /// sockets are ready in any order, and the supervisor spoke first.
-  void catch_up() {
-    if (watch_ != 0) receive();
-  }
-  /// The warden is gone. A supervisor that lives empties its range; nobody else would notice one that does not.
-  void warden_gone() {
-    catch_up();
-    const auto range = range_.lock();
-    if (!range || range->over()) return;
-    // Not heard of: perhaps there is none. One that is there sees the end of its channel.
-    if (supervisor_ == 0) return range->lost(kDuringLaunch);
-    if (watch_ == 0) return range->lost(kBothGone);
-    heard_ = false;
-    send(Kind::ping);
-    patience_ = client_->reactor_->at(now_us() + kRescueLimitUs, [self = shared_from_this()] {
-      self->patience_ = 0;
-      const auto waiting = self->range_.lock();
-      if (!waiting) return;
-      self->catch_up();
-      if (!self->heard_) waiting->lost("the warden has died and the supervisor of this range does not answer");
-    });
-  }
-  std::vector<pid_t> members() const override {
-    const int supervisor = supervisor_.load(std::memory_order_acquire);
-    return supervisor > 0 ? descendants(supervisor) : std::vector<pid_t>();
-  }
-
- private:
-  static constexpr const char* kBothGone = "the warden and the supervisor of this range have both died";
-  static constexpr const char* kDuringLaunch = "the warden died during the launch";
-
-  void send(Kind kind) {
-    const Header header = make_header(kind, sizeof header, id_);
-    // The channel holds hundreds of these and at most a few are sent; a supervisor that is gone answers EPIPE, and its
-    // end of file tells the rest.
-    while (::send(channel_.get(), &header, sizeof header, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno == EINTR) {
-    }
-  }
-  void receive() {
-    const auto range = range_.lock();
-    if (!range) return;
-    const bool open = receive_all(channel_.get(), [&](const void* message, std::size_t size) {
-      heard_ = true;
-      warden::StartedEvent started;
-      if (size == sizeof started) {
-        memcpy(&started, message, sizeof started);
-        if (started.header.kind == Kind::started) supervisor_.store(started.holder_pid, std::memory_order_release);
-      }
-      deliver(*range, message, size);
-      return !range->over();
-    });
-    if (open || range->over()) return;
-    // Gone without a last word: the warden adopts what it held, ends it, and reports that on its own socket. If the
-    // warden is gone as well, nobody is left who could tell.
-    client_->reactor_->unwatch(std::exchange(watch_, 0));
-    if (!client_->alive()) range->lost(supervisor_ > 0 ? kBothGone : kDuringLaunch);
-  }
-
-  const std::shared_ptr<WardenClient> client_;
-  const std::weak_ptr<Range> range_;
-  const std::uint64_t id_;
-  const posix::Fd channel_;
-  Reactor::WatchId watch_ = 0;
-  Reactor::TimerId patience_ = 0;
-  bool heard_ = false;
-  std::atomic<int> supervisor_{0};
-};
 
 WardenClient::WardenClient(WardenProcess process, std::string identity)
     : process_(std::move(process)), identity_(std::move(identity)) {
@@ -248,20 +42,19 @@ WardenClient::~WardenClient() {
   if (process_.pid > 0) shut_down(kAnswerTimeoutMs);
 }
 
-bool WardenClient::adopt_subtree(const std::string& parent, Refusal& refusal) {
-  auto tree = CgroupTree::make(parent, refusal);
-  if (!tree) return false;
-
+bool WardenClient::adopt_subtree(std::unique_ptr<CgroupTree> tree, Hold hold, Refusal& refusal) {
   warden::SubtreeRequest request{};
   request.header = make_header(Kind::adopt_subtree, sizeof request, 0);
-  request.hold = Hold::cgroup;
-  if (tree->path().size() > sizeof request.path) {
+  request.hold = hold;
+  if (tree->path().size() >= sizeof request.path) {
     refusal.add("the path of the cgroup is too long: " + tree->path());
     tree->remove();
     return false;
   }
-  request.path_length = static_cast<std::uint32_t>(tree->path().size());
-  memcpy(request.path, tree->path().data(), tree->path().size());
+  if (tree->is_ours()) {
+    request.path_length = static_cast<std::uint32_t>(tree->path().size());
+    memcpy(request.path, tree->path().data(), tree->path().size());
+  }
 
   iovec data{&request, sizeof request};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
@@ -292,7 +85,7 @@ bool WardenClient::adopt_subtree(const std::string& parent, Refusal& refusal) {
     static constexpr const char* kSteps[] = {"", "making a leaf", "opening it", "its type", "placing a process in it",
                                              "seeing the process in it", "killing it", "seeing it empty", "removing it"};
     const auto step = static_cast<std::size_t>(answer.step);
-    refusal.add("the live probe below " + parent + " failed at " + (step < std::size(kSteps) ? kSteps[step] : "?") + ": " + strerror(answer.error));
+    refusal.add("the live probe in " + tree->path() + " failed at " + (step < std::size(kSteps) ? kSteps[step] : "?") + ": " + strerror(answer.error));
     // EAGAIN from mkdir is a limit of cgroup.max.descendants or cgroup.max.depth, which does not pass by itself.
     if (answer.step != warden::ProbeStep::mkdir || answer.error != EAGAIN) refusal.came_of(answer.error);
     tree->remove();
@@ -378,6 +171,7 @@ bool WardenClient::send_launch(const Launch& launch, int channel, int& error) {
   request.hold = launch.hold;
   request.has_control = launch.control ? 1 : 0;
   request.block_size = launch.block_size;
+  request.limits = launch.limits;
 
   int fds[warden::kMaxFds];
   int count = 0;
@@ -487,7 +281,12 @@ void WardenClient::forget(std::uint64_t range) {
     std::erase_if(unsent_, [range](const Unsent& entry) { return entry.range == range; });
   }
   ranges_.erase(range);
-  if (retired_ && ranges_.empty()) retire();
+  if (!ranges_.empty()) return;
+  if (!alive()) {
+    if (subtree_) subtree_->remove();  // nobody else is there to do it
+  } else if (retired_) {
+    retire();
+  }
 }
 
 void WardenClient::retire() {
@@ -563,6 +362,7 @@ void WardenClient::shut_down(int timeout_ms) {
   }
   process_.socket.reset();
   if (process_.pid > 0) reap_warden(std::exchange(process_.pid, -1), timeout_ms);
+  if (subtree_) subtree_->remove();  // it has done that itself, if it had the time
 }
 
 }  // namespace holdfast::linux_os

@@ -25,8 +25,9 @@ class WardenClient : public std::enable_shared_from_this<WardenClient> {
   ~WardenClient();
 
   // --- launch thread, before attach() ---
-  /// Makes the subtree and lets the warden probe it. False: `refusal` says what failed, and nothing is left of it.
-  bool adopt_subtree(const std::string& parent, Refusal& refusal);
+  /// Lets the warden probe the subtree in which it is to make leaves for `hold`. False: `refusal` says what failed, and
+  /// the subtree is removed if it is ours.
+  bool adopt_subtree(std::unique_ptr<CgroupTree> tree, warden::Hold hold, Refusal& refusal);
 
   // --- launch thread ---
   void attach(Reactor& reactor);
@@ -36,9 +37,13 @@ class WardenClient : public std::enable_shared_from_this<WardenClient> {
   bool kills_leaf() const { return kills_leaf_; }
   bool alive() const { return alive_.load(std::memory_order_acquire); }
 
+  /// Launch thread: prepares the subtree for limits. "": leaves can enforce them; else why not.
+  std::string enable(const warden::Limits& limits) { return subtree_ ? subtree_->enable(limits) : "it has no groups"; }
+
   struct Launch {
     std::shared_ptr<Range> range;
     warden::Hold hold;
+    warden::Limits limits{};
     posix::Fd block;
     std::uint32_t block_size;
     posix::Fd stdio[3];
