@@ -11,5 +11,5 @@ if ! ls "$folder"/boot/vmlinuz-* > /dev/null 2>&1; then
   package=$(apt-cache depends linux-image-cloud-amd64 | sed -n 's/.*Depends: \(linux-image-[0-9].*\)/\1/p' | head -n 1)
   (cd "$folder" && apt-get -qq download "$package" && dpkg-deb -x "$package"_*.deb .)
 fi
-HOLDFAST_TEST_KERNEL=$(ls -d "$PWD/$folder"/boot/vmlinuz-* | tail -n 1) node_modules/.bin/vitest run test/spec/23 \
+HOLDFAST_TEST_KERNEL=$(ls -d "$PWD/$folder"/boot/vmlinuz-* | tail -n 1) node_modules/.bin/vitest run test/spec/36 \
   --reporter=default --reporter=json --outputFile.json="$CI_RESULTS/limits.json"

@@ -98,7 +98,7 @@ if (why === undefined) {
     return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, Result>;
   });
 } else {
-  console.log(`23-owner-limits: limits are not tried, only their refusal: ${why}`);
+  console.log(`36-owner-limits: limits are not tried, only their refusal: ${why}`);
 }
 if (/\bmemory\b/.test(readFileSync('/proc/self/cgroup', 'utf8')) === false && readFileSync(`${unifiedMount()}/cgroup.subtree_control`, 'utf8').includes('memory')) {
   facts('of this machine', () => askHost('limits.mjs', ['["cgroup", "scope"]']));

@@ -15,7 +15,7 @@ const systemBox = [`${root}test/support/systemd/system-manager.sh`];
 /** Whether commands can be run there. If not, one line says why, and the rest of the suite runs. */
 function works([script, ...words]: string[]): boolean {
   const { status, stdout } = spawnSync(script as string, [...words, '/bin/true'], { encoding: 'utf8', timeout: 120_000 });
-  if (status !== 0) console.log(`21-owner-scope: ${stdout.trim().split('\n').at(-1) || `${script} ended with ${status}`}`);
+  if (status !== 0) console.log(`34-owner-scope: ${stdout.trim().split('\n').at(-1) || `${script} ended with ${status}`}`);
   return status === 0;
 }
 const hasUserManager = works(box);

@@ -39,7 +39,7 @@ function writable(): boolean {
   }
 }
 const able = writable();
-if (!able) console.log('22-owner-cgroup: not root, or no cgroup v2 directory can be written, or no namespaces can be made here');
+if (!able) console.log('35-owner-cgroup: not root, or no cgroup v2 directory can be written, or no namespaces can be made here');
 
 describe.skipIf(!able)('the owner cgroup', () => {
   beforeEach(() => {
