@@ -25,7 +25,7 @@ const leaving: [string, string[], number][] = [
 describe.each(usableOwners)('the owner %s', (kind) => {
   const { spawn, ends } = heldBy(kind, fence);
 
-  it.each(leaving)('holds and ends %s', async (_, argv, count) => {
+  it.each(leaving)('holds and ends %s (169)', async (_, argv, count) => {
     const handle = spawn(argv);
     const pids = await pidLines(handle, count);
     expect(await handle.waitForExit(AbortSignal.timeout(50))).toBe(false);
@@ -36,7 +36,7 @@ describe.each(usableOwners)('the owner %s', (kind) => {
     for (const one of strays.listed) expect(one).toMatchObject({ argv0: expect.stringMatching(/\w/), endedBy: expect.stringMatching(/^(TERM|KILL)$/) });
   });
 
-  it('waits for a daemon that its command has left behind, and says what ended it', async () => {
+  it('waits for a daemon that its command has left behind, and says what ended it (169, 286)', async () => {
     const handle = spawn(dummy('daemon', 'close', 'deaf', 0));
     await handle.done;
     const daemon = Number(await line(handle));

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cli, cliPath, collect, lastJson, nextNumber, runNode, startCli } from '../support/cli.ts';
@@ -10,6 +11,8 @@ import { alive, tryRead } from '../support/proc.ts';
 import { waitUntil, within } from '../support/until.ts';
 
 const fence = leakFence();
+/** For a stream that is read later: Node throws away what nobody listens to when the child exits. */
+const later = (stream: Readable): void => void stream.on('readable', () => {});
 const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 /** What `seq 1 count` prints. */
 const numbers = (count: number): string => Array.from({ length: count }, (_, i) => `${i + 1}\n`).join('');
@@ -48,6 +51,7 @@ describe('output that is not a terminal', () => {
     stdin.end();
     let early = '';
     child.stderr!.on('data', (text: Buffer) => { early += text.toString(); });
+    later(stdout);
     await delay(1000);
     expect(early).toBe(''); // seq is stuck in the pipe
     const bytes = await collect(stdout);
@@ -95,6 +99,7 @@ describe('--spill with output that is not a terminal', () => {
     const { stdin, stdout, stderr, closed } = startCli(script('seq 1 500000', '--json', '--tail', '4k', '--spill', '64m'));
     stdin.end();
     const report = collect(stderr);
+    later(stdout);
     await delay(500);
     const bytes = await collect(stdout);
     await closed;
@@ -109,6 +114,7 @@ describe('--spill with output that is not a terminal', () => {
     const { stdin, stdout, stderr, closed } = startCli(script('seq 1 500000', '--json', '--tail', '4k', '--spill', '8k'));
     stdin.end();
     const report = collect(stderr);
+    later(stdout);
     await delay(500);
     const bytes = await collect(stdout);
     const code = await closed;

@@ -27,6 +27,8 @@ constexpr std::uint64_t kSlowestPollUs = 100 * 1000;
 constexpr std::uint64_t kSlowestTrackUs = 1000 * 1000;
 /// Looks at all processes that one signal takes at most; whoever forks faster is met again by the next one.
 constexpr int kMostPasses = 32;
+/// How long TERM looks for members that were forked meanwhile: a storm takes the processor away from whoever counts it.
+constexpr std::uint64_t kTermUs = 20 * 1000;
 
 int open_pidfd(pid_t pid) {
 #ifdef SYS_pidfd_open
@@ -57,7 +59,8 @@ using Identity = std::pair<pid_t, std::uint64_t>;
 template <typename F>
 void signal_members(GroupMembers& members, int signal, F use) {
   std::set<Identity> reached;
-  for (int pass = 0; pass < kMostPasses; pass++) {
+  const std::uint64_t begin = now_us();
+  for (int pass = 0; pass < kMostPasses && (signal != SIGTERM || now_us() - begin < kTermUs); pass++) {
     bool news = false;
     members.look([&](const ProcessInfo& member) {
       if (!reached.emplace(member.pid, member.start_time).second) return;
@@ -99,6 +102,7 @@ class GroupOwner : public Holder, public std::enable_shared_from_this<GroupOwner
 
   void term() override { signal_all(SIGTERM); }
   void kill() override {
+    killing_ = true;
     signal_all(SIGKILL);
     poll_us_ = kFirstPollUs;
     if (has_exited_) schedule();
@@ -166,7 +170,11 @@ class GroupOwner : public Holder, public std::enable_shared_from_this<GroupOwner
     }
     if (over_) return;
     bool any = false;
-    if (!members_->look([&any](const ProcessInfo&) { any = true; }) || any) return schedule();
+    if (!members_->look([&any](const ProcessInfo&) { any = true; }) || any) {
+      // Who was forked faster than all passes of the last KILL could look.
+      if (killing_) signal_all(SIGKILL);
+      return schedule();
+    }
     reap();
     range_->emptied(false, 0, std::nullopt);
   }
@@ -190,10 +198,13 @@ class GroupOwner : public Holder, public std::enable_shared_from_this<GroupOwner
 
   void signal_all(int signal) {
     if (over_ || leader_ <= 1) return;
+    // With KILL alone every death makes room for another fork: hold them still first, the group in one step.
+    if (signal == SIGKILL) {
+      if (!reaped_) ::kill(-leader_, SIGSTOP);
+      signal_members(*members_, SIGSTOP, [](const ProcessInfo&) { return true; });
+    }
     // Named before they are signalled: afterwards most are gone.
     members_->look([&](const ProcessInfo& member) { tell(member, signal); });
-    // With KILL alone every death makes room for another fork: hold them still first.
-    if (signal == SIGKILL) signal_members(*members_, SIGSTOP, [](const ProcessInfo&) { return true; });
     // All at once, and also where there is no /proc. Not reaped, so it is no stranger's group.
     const bool by_group = !reaped_ && ::kill(-leader_, signal) == 0;
     signal_members(*members_, signal, [&](const ProcessInfo& member) {
@@ -207,7 +218,8 @@ class GroupOwner : public Holder, public std::enable_shared_from_this<GroupOwner
     // One that got TERM before and needs KILL is told again, and counted once, as far as the list can tell.
     const bool fresh = strays_.emplace(member.pid, member.start_time).second;
     if (!fresh && strays_.size() > warden::kMaxListed) return;
-    const std::vector<ProcessInfo> named = inspect({member.pid});
+    // Beyond the list they are only counted.
+    const std::vector<ProcessInfo> named = strays_.size() > warden::kMaxListed ? std::vector<ProcessInfo>() : inspect({member.pid});
     range_->member(member.pid, named.empty() ? member.argv0 : named[0].argv0, signal == SIGKILL ? 'K' : 'T', false);
   }
 
@@ -220,7 +232,7 @@ class GroupOwner : public Holder, public std::enable_shared_from_this<GroupOwner
   Reactor::TimerId timer_ = 0, track_timer_ = 0;
   std::uint64_t poll_us_ = kFirstPollUs, track_us_ = kFirstPollUs;
   std::set<Identity> strays_;
-  bool has_exited_ = false, reaped_ = false, over_ = false;
+  bool killing_ = false, has_exited_ = false, reaped_ = false, over_ = false;
 };
 
 void launch_group(Reactor& reactor, const std::shared_ptr<Range>& range, GroupLaunch launch) {
