@@ -6,7 +6,7 @@
 import { BUFFERS, fastest, readInC } from './lib/baseline.mjs';
 import { compiled } from './lib/compile.mjs';
 import { holdfastHosts, ownerOf, strongest } from './lib/contenders.mjs';
-import { installDsh } from './lib/dsh.mjs';
+import { describeDsh, installDsh } from './lib/dsh.mjs';
 import { withHosts } from './lib/host.mjs';
 import { alternate } from './lib/pairs.mjs';
 import { writeResult } from './lib/result.mjs';
@@ -56,7 +56,7 @@ writeResult({
   question: 'collect',
   quick,
   title: `Collecting ${bytes / 1e9} GB of one producer into a tail of 1 MiB`,
-  settings: { bytes, dshBytes: DSH_BYTES, tailBytes: TAIL, rounds, producer: '64 KiB a write', bestC: best, dsh },
+  settings: { bytes, dshBytes: DSH_BYTES, tailBytes: TAIL, rounds, producer: '64 KiB a write', bestC: best, dsh: describeDsh(dsh) },
   figures: {
     gigabytesPerSecond: speeds,
     ofC: Object.fromEntries(Object.keys(ours).filter((label) => results[label]).map((label) => [label, ratio(ms(best), ms(label))])),

@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compiled } from './lib/compile.mjs';
-import { installDsh } from './lib/dsh.mjs';
+import { describeDsh, installDsh } from './lib/dsh.mjs';
 import { startHost, withHosts } from './lib/host.mjs';
 import { alternate } from './lib/pairs.mjs';
 import { writeResult } from './lib/result.mjs';
@@ -97,7 +97,7 @@ function report(found) {
     question: 'dsh',
     quick,
     title: 'The published provider of DeepSeek Harness and holdfast/dsh, through ctx.subprocess',
-    settings: { bytes, calls: CALLS * rounds, together: TOGETHER, count: COUNT, graceMs: GRACE_MS, rounds, dsh },
+    settings: { bytes, calls: CALLS * rounds, together: TOGETHER, count: COUNT, graceMs: GRACE_MS, rounds, dsh: describeDsh(dsh) },
     figures: found === undefined ? {} : Object.fromEntries(Object.keys(titles).map((what) => [what, { holdfast: summary(of(what, 'holdfast')), dsh: summary(of(what, 'dsh')) }])),
     panels: found === undefined ? [] : Object.entries(titles).map(([what, [title, unit]]) => panel(what, title, unit)),
     measured: found === undefined ? Object.fromEntries(Object.keys(titles).map((what) => [what, missing])) : {

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { inC } from './lib/baseline.mjs';
 import { holdfastHosts, ownerOf, strongest } from './lib/contenders.mjs';
-import { installDsh } from './lib/dsh.mjs';
+import { describeDsh, installDsh } from './lib/dsh.mjs';
 import { withHosts } from './lib/host.mjs';
 import { alternate } from './lib/pairs.mjs';
 import { writeResult } from './lib/result.mjs';
@@ -59,7 +59,7 @@ writeResult({
   question: 'latency',
   quick,
   title: 'From spawn() to done of a command that does nothing',
-  settings: { calls: CALLS * rounds, together: TOGETHER, rounds, program, dsh },
+  settings: { calls: CALLS * rounds, together: TOGETHER, rounds, program, dsh: describeDsh(dsh) },
   figures: { ...figures, aloneOfC: Object.fromEntries(Object.keys(ours).map((label) => [label, paired(results.alone, label, 'C')])) },
   panels: [
     panel('Alone', figures.aloneMs, ['min', 'p99']),

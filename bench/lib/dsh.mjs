@@ -31,3 +31,8 @@ export function installDsh() {
     return { reason: `${PROVIDER} could not be installed and run under Node 24: ${error.message.split('\n')[0]}` };
   }
 }
+
+/** What of it belongs into a result: not where it lies on this machine. */
+export function describeDsh({ provider, version, reason }) {
+  return reason === undefined ? { provider, version } : { reason };
+}
