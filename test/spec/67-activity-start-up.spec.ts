@@ -143,11 +143,11 @@ describe('bash with activity', () => {
     ['an array', "PROMPT_COMMAND=('echo own prompt command $?' ':')"],
   ])("runs the user's PROMPT_COMMAND, %s, with the status of the last command (264)", async (_, line) => {
     const session = await start('bash', { '.bashrc': `${line}\n` });
-    const before = prompts(session.screen());
+    await waitUntil('the first prompt', () => prompts(session.screen()) === 1); // idle can be known before the screen has it
     await session.enter('(exit 9)');
     await session.shows('own prompt command 9');
     await session.becomes('idle');
-    expect(prompts(session.screen())).toBe(before + 1);
+    await waitUntil('one more prompt', () => prompts(session.screen()) === 2);
     await session.enter('bash --norc -i');
     await session.becomes('busy');
     await session.enter('echo "<""<$((6*7))>"">"');
