@@ -7,7 +7,13 @@ const { devDependencies } = JSON.parse(readFileSync(new URL('../package.json', i
 const harness = ['cordis', 'cordis-plugin-include', 'cordis-plugin-loader', 'dsh-bash-local', 'dsh-subprocess', 'dsh-timeout'].map((name) => `@deepseek-ai/${name}`);
 console.log(JSON.stringify({
   name: 'host', private: true, type: 'module',
-  dependencies: { ...Object.fromEntries(harness.map((name) => [name, devDependencies[name]])), '@deepseek-ai/dsh-subprocess-local': compat, holdfast },
+  dependencies: {
+    ...Object.fromEntries(harness.map((name) => [name, devDependencies[name]])),
+    // A peer of the harness's own packages; their range takes none of the pre-releases that there are.
+    '@deepseek-ai/dsh-invariants': devDependencies['@deepseek-ai/dsh-subprocess'],
+    '@deepseek-ai/dsh-subprocess-local': compat,
+    holdfast,
+  },
   overrides: { holdfast: '$holdfast' },
   pnpm: { overrides: { holdfast } },
 }, null, 2));
