@@ -59,17 +59,15 @@ describe.each(usableOwners)('the owner %s', (kind) => {
     await ends(handle);
   });
 
-  // Who observes has to look at each of them, on a processor that they all want: the group is given fewer.
-  const storm = proves(kind) ? 256 : 64;
-  it.runIf(isRoot)(`ends a storm of forks that fills a limit of ${storm} processes`, async () => {
+  it.runIf(isRoot)('ends a storm of forks that fills a limit of 64 processes', async () => {
     const user = 63300 + usableOwners.indexOf(kind);
-    const handle = spawn(dummy('storm', user, storm, 40), { graceMs: 1 });
+    const handle = spawn(dummy('storm', user, 64, 40), { graceMs: 1 });
     // It takes the processors away from everybody, itself included.
     expect(await within(30_000, 'the storm', handle.collected.stdout.changed(0))).toBe(true);
-    // How long it takes is a benchmark's question (bench/owner-storm); this is the end of what hangs.
+    // Larger ones, and how long that takes, are a benchmark's question (bench/owner-storm): they stop all other tests here.
     await ends(handle, [], { ms: 30_000 });
     expect(ofUser(user)).toEqual([]);
-    expect(handle.report().strays.count).toBeGreaterThan(0.75 * storm);
+    expect(handle.report().strays.count).toBeGreaterThan(48);
   });
 
   it('tells that it is empty also when terminate() crosses the end of the command', async () => {

@@ -100,13 +100,15 @@ describe('holdfast terminal', () => {
   });
 
   it('gives the terminal back at a second signal, which does not wait', async () => {
-    const session = await user(['--grace', '1h', '--', 'sh', '-c', 'trap "" TERM; echo up; while :; do sleep 1; done']);
+    const session = await user(['--grace', '1h', '--', 'sh', '-c', 'trap : TERM; echo up; while :; do sleep 1000; done']);
     await session.shows('up');
     const holdfast = holdfastOf(session);
+    const sleeper = (): number | undefined => descendants(holdfast).find((one) => one.comm === 'sleep')?.pid;
+    await waitUntil('the first sleep', () => sleeper() !== undefined);
+    const first = sleeper();
     process.kill(holdfast, 'SIGTERM');
-    // Two that come in one turn of the loop would be one.
-    await waitUntil('the first one was taken', () => descendants(holdfast).every((one) => one.comm !== 'sleep' || one.state !== 'S') || true);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // Two that come in one turn of the loop would be one; the first ends what runs in the shell.
+    await waitUntil('the first one was taken', () => ![first, undefined].includes(sleeper()));
     process.kill(holdfast, 'SIGTERM');
     await ends(session, 143);
   });
