@@ -14,14 +14,11 @@ import { waitUntil, within } from '../support/until.ts';
 
 const fence = leakFence();
 
-interface Death {
-  result: HostResult;
-  /** From the end of the host to that of everything that it had started. */
-  ms: number;
-}
-
-/** Starts a host with a handle in each state, ends it, and waits until nothing is left that has inherited its environment. */
-async function die(kind: string, way: string, signal?: NodeJS.Signals, flags: string[] = []): Promise<Death> {
+/**
+ * Starts a host with a handle in each state, ends it, and waits until nothing is left that has inherited its environment.
+ * How soon that is, is a benchmark's question (bench/owner-deaths).
+ */
+async function die(kind: string, way: string, signal?: NodeJS.Signals, flags: string[] = []): Promise<HostResult> {
   const mark = `HOST_MARK=${randomBytes(8).toString('hex')}`;
   const [name = '', value = ''] = mark.split('=');
   const temporary = mkdtempSync(join(fence.directory, 'host-'));
@@ -29,28 +26,24 @@ async function die(kind: string, way: string, signal?: NodeJS.Signals, flags: st
   await host.next();
   if (signal !== undefined) host.child.kill(signal);
   const result = await host.result;
-  const start = performance.now();
   let left: string[] = [];
   await waitUntil(`the end of everything of a host that died by ${signal ?? way}`, () => {
     left = marked(mark).map((pid) => `${pid} ${(tryRead(`/proc/${pid}/cmdline`) ?? '').replaceAll('\0', ' ')}`);
     return left.length === 0;
-  }, 5000).catch((error: Error) => { throw new Error(`${error.message}\n${left.join('\n')}`); });
-  const ms = performance.now() - start;
+  }, 20_000).catch((error: Error) => { throw new Error(`${error.message}\n${left.join('\n')}`); });
   rmSync(temporary, { recursive: true });
-  return { result, ms };
+  return result;
 }
 
 describe.each(usableOwners)('when the host ends with a handle in every state, under the owner %s', (kind) => {
-  it.each(['exit', 'exit-later'])('by process.exit(23) (%s), all of it ends within a second, and the code and the silence stay (B005)', async (way) => {
-    const { result, ms } = await die(kind, way);
+  it.each(['exit', 'exit-later'])('by process.exit(23) (%s), all of it ends, and the code and the silence stay (B005)', async (way) => {
+    const result = await die(kind, way);
     expect(result).toMatchObject({ code: 23, signal: null, stderr: '' });
-    expect(ms).toBeLessThan(1000);
   });
 
   it('by an uncaught exception, all of it ends, and its code and message stay (B005)', async () => {
-    const { result, ms } = await die(kind, 'throw');
+    const result = await die(kind, 'throw');
     expect(result).toMatchObject({ code: 1, signal: null, stderr: expect.stringContaining('Error: this is the host') });
-    expect(ms).toBeLessThan(1000);
   });
 
   it('by the end of its script right after terminate(), the KILL is not forgotten (B007)', async () => {
@@ -79,16 +72,14 @@ describe.each(usableOwners)('when the host ends with a handle in every state, un
 
   // These run no line of the host any more. Somebody else has to notice, and where no warden runs there is nobody.
   if (proves(kind)) {
-    it.each(['SIGKILL', 'SIGTERM', 'SIGSEGV'] as const)('by %s, all of it ends within a second', async (signal) => {
-      const { result, ms } = await die(kind, 'wait', signal);
+    it.each(['SIGKILL', 'SIGTERM', 'SIGSEGV'] as const)('by %s, all of it ends', async (signal) => {
+      const result = await die(kind, 'wait', signal);
       expect(result).toMatchObject({ code: null, signal });
-      expect(ms).toBeLessThan(1000);
     });
 
-    it('by an abort for want of memory, all of it ends within a second, and what Node says of it stays', async () => {
-      const { result, ms } = await die(kind, 'memory', undefined, ['--max-old-space-size=60']);
+    it('by an abort for want of memory, all of it ends, and what Node says of it stays', async () => {
+      const result = await die(kind, 'memory', undefined, ['--max-old-space-size=60']);
       expect(result).toMatchObject({ signal: 'SIGABRT', stderr: expect.stringContaining('heap out of memory') });
-      expect(ms).toBeLessThan(1000);
     });
   }
 });
