@@ -54,10 +54,10 @@ describe('Q to U. terminals, through the composition', () => {
   it('235, 243, 249: it is written to, and its foreground group is seen and signalled', async () => {
     const terminal = await open(['/bin/sh', '-c', 'trap "echo got INT; exit 5" INT; read -r line; echo "<$line>"; while :; do sleep 0.05; done']);
     const output = outputOf(terminal);
-    await terminal.write('typed\r');
-    expect(await terminal.inspectForeground()).toMatchObject({ processGroupId: terminal.pid });
     let seen = '';
     terminal.output.on('data', (part) => { seen += String(part); });
+    await terminal.write('typed\r');
+    expect(await terminal.inspectForeground()).toMatchObject({ processGroupId: terminal.pid });
     while (!seen.includes('<typed>')) await new Promise((resolve) => { setImmediate(resolve); });
     expect(await terminal.signalForeground('SIGINT')).toBe(terminal.pid);
     expect(await within(5000, 'done', terminal.done)).toEqual({ exitCode: 5, signal: null });
