@@ -3,7 +3,7 @@ import { compose, type Composition } from '../../support/dsh.ts';
 import { leakFence } from '../../support/fence.ts';
 import { alive } from '../../support/proc.ts';
 import { rejection } from '../../support/run.ts';
-import { within } from '../../support/until.ts';
+import { waitUntil, within } from '../../support/until.ts';
 
 const fence = leakFence();
 let host: Composition;
@@ -58,7 +58,7 @@ describe('Q to U. terminals, through the composition', () => {
     terminal.output.on('data', (part) => { seen += String(part); });
     await terminal.write('typed\r');
     expect(await terminal.inspectForeground()).toMatchObject({ processGroupId: terminal.pid });
-    while (!seen.includes('<typed>')) await new Promise((resolve) => { setImmediate(resolve); });
+    await waitUntil('what was typed', () => seen.includes('<typed>'));
     expect(await terminal.signalForeground('SIGINT')).toBe(terminal.pid);
     expect(await within(5000, 'done', terminal.done)).toEqual({ exitCode: 5, signal: null });
     expect(await output).toContain('got INT');
