@@ -86,12 +86,14 @@ function checkSize(name: string, size: unknown): void {
 export function checkEnv(env: unknown, marker: string): void {
   if (env === undefined) return;
   if (typeof env !== 'object' || env === null) throw wrongType('options.env', 'an object', env);
-  const entries = Object.entries(env);
-  for (const [name, value] of entries) checkEntry(name, value);
-  const wanted = marker.toUpperCase();
-  for (const [name, value] of entries) {
-    if (value === undefined || name.toUpperCase() !== wanted) continue;
-    throw wrongValue(`The variable '${name}' is reserved for subprocess control-channel setup; ask for stdio.control: 'pipe' instead`);
+  let reserved: string | undefined;
+  for (const name of Object.keys(env)) {
+    const value: unknown = (env as Record<string, unknown>)[name];
+    checkEntry(name, value);
+    if (value !== undefined && name.length === marker.length && name.toUpperCase() === marker.toUpperCase()) reserved ??= name;
+  }
+  if (reserved !== undefined) {
+    throw wrongValue(`The variable '${reserved}' is reserved for subprocess control-channel setup; ask for stdio.control: 'pipe' instead`);
   }
 }
 

@@ -20,11 +20,12 @@ export function environmentRequest(prefix: string, env: EnvironmentOverrides | u
   }
   let set = '';
   let unset = '';
-  for (const name in env) {
-    if (!Object.hasOwn(env, name)) continue;
-    const value = env[name];
-    if (value === undefined) unset += `${name}\0`;
-    else set += `${name}=${value}\0`;
+  if (env !== undefined) {
+    for (const name of Object.keys(env)) {
+      const value = env[name];
+      if (value === undefined) unset += `${name}\0`;
+      else set += `${name}=${value}\0`;
+    }
   }
   return { inherit: prefix, env: set, unset };
 }

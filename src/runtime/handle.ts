@@ -11,7 +11,7 @@ import { openControl, openInput, openOutput } from './streams.js';
 
 /**
  * The loosely typed handle. Everything is an own property and no method needs `this`, because consumers destructure and
- * copy handles. Only `pid` is not enumerable: reading it may wait for the launch, which copying must not do.
+ * copy handles. Only `pid` is an accessor of the class: reading it may wait for the launch, which copying must not do.
  */
 class Handle {
   readonly stdin: Socket | undefined;

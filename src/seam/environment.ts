@@ -81,14 +81,12 @@ export function pathOf(env: Readonly<Record<string, string>>): string {
 
 /** Throws when an entry cannot become part of an environment. The value stays out of the message: it may be a credential. */
 export function checkEntry(name: string, value: unknown): void {
+  if (name !== '' && !name.includes('=') && !name.includes('\0') && (value === undefined || (typeof value === 'string' && !value.includes('\0')))) return;
   const property = `options.env['${name}']`;
   if (name === '' || name.includes('=')) throw wrongValue(`The property '${property}' needs a name that is not empty and has no '=' in it`);
-  if (value === undefined) {
-    if (name.includes('\0')) throw wrongValue(`The property '${property}' must have a name without null bytes`);
-    return;
-  }
+  if (value === undefined) throw wrongValue(`The property '${property}' must have a name without null bytes`);
   if (typeof value !== 'string') throw wrongType(property, 'a string, or undefined to remove the variable', value);
-  if (name.includes('\0') || value.includes('\0')) throw wrongValue(`The property '${property}' must be a string without null bytes`);
+  throw wrongValue(`The property '${property}' must be a string without null bytes`);
 }
 
 function removeAnyCase(env: Record<string, string>, name: string): void {
