@@ -66,13 +66,13 @@ export interface SpawnRequest {
    * Managed prefix. Given: the child gets the process's own environment, scrubbed by this prefix, with `env` set over it
    * and `unset` taken out. Not given: `env` is all that it gets. Only where process.env is the process's environment.
    */
-  inherit?: string;
+  inherit?: string | undefined;
   /** `K=V` entries, each followed by NUL, as one string. */
   env: string;
   /** With `inherit`: names, each followed by NUL. */
-  unset?: string;
+  unset?: string | undefined;
   /** Without `inherit`: PATH of the child's environment, '' when there is none. */
-  path?: string;
+  path?: string | undefined;
   /** Absolute working directory of the child. */
   cwd: string;
   /** Absolute working directory of the host: relative PATH entries start here. */
@@ -86,7 +86,7 @@ export interface SpawnRequest {
   /** Milliseconds. */
   graceMs: number;
   /** Kinds in order of preference; the first available wins. */
-  owners: OwnerKind[];
+  owners: readonly OwnerKind[];
   /** How many of them the caller named; the rest are those of `auto`, which takes a scope on conditions only. */
   named: number;
   /** True with `auto`: where no owner that proves can be used, `group` may be, with one `warning` fact. */

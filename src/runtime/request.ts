@@ -15,40 +15,54 @@ interface Launch {
 
 /**
  * A checked specification as the addon takes it. Strings that belong together cross the boundary joined, because each
- * one that crosses alone costs more than joining all of them.
+ * one that crosses alone costs more than joining all of them. Properties are set one by one: spreading parts into a whole
+ * would cost more than the parts.
  */
 export function buildRequest(spec: SubprocessSpawnSpec, settings: Settings): SpawnRequest {
-  const control = spec.stdio.control === 'pipe';
-  const request = {
-    ...launchRequest(spec, settings),
-    stdin: spec.stdio.stdin,
-    stdout: output(spec.stdio.stdout),
-    stderr: output(spec.stdio.stderr),
-    control,
-    ...limitsRequest(spec.limits),
-    ...spillPlace(spec, settings),
-  };
-  // A marker of the host is never inherited and a caller may not set one, so this cannot be the second.
-  if (control) request.env += `${settings.controlMarker}=pipe\0`;
+  const { stdin, stdout, stderr, control } = spec.stdio;
+  const request = launchRequest(spec, settings);
+  request.stdin = stdin;
+  request.stdout = output(stdout);
+  request.stderr = output(stderr);
+  if (control === 'pipe') {
+    request.control = true;
+    // A marker of the host is never inherited and a caller may not set one, so this cannot be the second.
+    request.env += `${settings.controlMarker}=pipe\0`;
+  }
+  if (spec.limits !== undefined) setLimits(request, spec.limits);
+  if (spills(stdout) || spills(stderr)) {
+    request.spillDirectory = settings.spillDirectory;
+    request.spillPrefix = settings.spillName;
+  }
   return request;
 }
 
 /** The same for a launch on a terminal, which is all the streams that there are. */
 export function buildTerminalRequest(spec: Launch & { readonly terminal: { rows: number; cols: number } }, settings: Settings): SpawnRequest {
-  return { ...launchRequest(spec, settings), stdin: 'ignore', stdout: 'inherit', stderr: 'inherit', control: false, terminal: spec.terminal };
+  const request = launchRequest(spec, settings);
+  request.terminal = spec.terminal;
+  return request;
 }
 
-function launchRequest(spec: Launch, settings: Settings): Omit<SpawnRequest, 'stdin' | 'stdout' | 'stderr' | 'control'> {
+function launchRequest(spec: Launch, settings: Settings): SpawnRequest {
   const absolute = isAbsolute(spec.cwd);
   const hostCwd = hostDirectory(absolute);
+  const { env, inherit, unset, path } = environmentRequest(settings.prefix, spec.env, settings.parentEnv);
   return {
     argv: `${spec.argv.join('\0')}\0`,
-    ...environmentRequest(settings.prefix, spec.env, settings.parentEnv),
+    env,
+    inherit,
+    unset,
+    path,
     // Not normalised: `link/..` is where the link leads to, which only the kernel knows.
     cwd: absolute ? spec.cwd : `${hostCwd}/${spec.cwd}`,
     hostCwd,
+    stdin: 'ignore',
+    stdout: 'inherit',
+    stderr: 'inherit',
+    control: false,
     graceMs: spec.graceMs,
-    owners: [...settings.owners],
+    owners: settings.owners,
     named: settings.named,
     mayWeaken: settings.mayWeaken,
   };
@@ -57,13 +71,10 @@ function launchRequest(spec: Launch, settings: Settings): Omit<SpawnRequest, 'st
 /** Microseconds of the period over which the kernel counts processor time. */
 const CPU_PERIOD = 100_000;
 
-function limitsRequest(limits: SubprocessLimits | undefined): Pick<SpawnRequest, 'memoryBytes' | 'processes' | 'cpuMicroseconds'> {
-  const { memoryBytes, processes, cpus } = limits ?? {};
-  return {
-    ...(memoryBytes === undefined ? {} : { memoryBytes }),
-    ...(processes === undefined ? {} : { processes }),
-    ...(cpus === undefined ? {} : { cpuMicroseconds: Math.round(cpus * CPU_PERIOD) }),
-  };
+function setLimits(request: SpawnRequest, { memoryBytes, processes, cpus }: SubprocessLimits): void {
+  if (memoryBytes !== undefined) request.memoryBytes = memoryBytes;
+  if (processes !== undefined) request.processes = processes;
+  if (cpus !== undefined) request.cpuMicroseconds = Math.round(cpus * CPU_PERIOD);
 }
 
 /** A relative directory starts at the host's, as it is at this moment. Not normalised. */
@@ -84,10 +95,8 @@ export function hostDirectory(mayBeGone: boolean): string {
   }
 }
 
-/** Only where something can spill: the default directory is asked for anew each time, and that costs as much as all else here. */
-function spillPlace({ stdio }: SubprocessSpawnSpec, settings: Settings): Pick<SpawnRequest, 'spillDirectory' | 'spillPrefix'> {
-  const spills = [stdio.stdout, stdio.stderr].some((spec) => typeof spec === 'object' && spec.spill !== undefined);
-  return spills ? { spillDirectory: settings.spillDirectory, spillPrefix: settings.spillName } : {};
+function spills(spec: OutputSpec): boolean {
+  return typeof spec === 'object' && spec.spill !== undefined;
 }
 
 function output(spec: OutputSpec): NativeOutput {
