@@ -27,10 +27,10 @@ class HostStateReader {
   void read_limits(warden::HostState& out) const;
 
   /// Identities of the namespaces that a child inherits, as one comparable text.
-  static std::string namespaces();
+  std::string namespaces();
 
  private:
-  posix::Fd status_, oom_score_;
+  posix::Fd status_, oom_score_, namespaces_;
 };
 
 }  // namespace holdfast::linux_os

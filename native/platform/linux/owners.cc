@@ -133,7 +133,7 @@ std::vector<OwnerFinding> Owners::look(const std::string& credentials, Owner& ch
 int Owners::ensure_warden(const std::string& credentials) {
   Refusal refusal;
   if (const int error = host_state_.open()) refusal.add("/proc/self/status", error);
-  const std::string identity = credentials + HostStateReader::namespaces();
+  const std::string identity = credentials + host_state_.namespaces();
   if (warden_ && warden_->serves(identity)) return 0;
   retire(warden_);
   forget_if_other(identity);
@@ -173,7 +173,7 @@ int Owners::ensure_scope(const std::string& credentials) {
     set(Owner::scope, false, std::string("/proc/self/status: ") + strerror(error));
     return 0;
   }
-  const std::string identity = credentials + HostStateReader::namespaces();
+  const std::string identity = credentials + host_state_.namespaces();
   if (scope_warden_ && scope_warden_->serves(identity)) return 0;
   retire(scope_warden_);
   forget_if_other(identity);

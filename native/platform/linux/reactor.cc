@@ -70,13 +70,16 @@ void Reactor::stop() {
 }
 
 void Reactor::post(Task task) {
-  bool first;
-  {
-    std::lock_guard lock(mutex_);
-    first = tasks_.empty();
-    tasks_.push_back(std::move(task));
-  }
-  if (!first) return;  // whoever queued the first task has woken the thread already
+  if (queue(std::move(task))) wake();
+}
+
+bool Reactor::queue(Task task) {
+  std::lock_guard lock(mutex_);
+  tasks_.push_back(std::move(task));
+  return tasks_.size() == 1;  // else whoever queued the first task wakes the thread
+}
+
+void Reactor::wake() {
   const std::uint64_t one = 1;
   // The only failure is EAGAIN at 2^64-2 unread wake-ups, and then the thread is awake anyway.
   (void)!::write(wake_.get(), &one, sizeof one);

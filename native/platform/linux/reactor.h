@@ -37,6 +37,9 @@ class Reactor {
   /// Any thread. Tasks run in order, and before a handler is called for an event that came later than they did. A
   /// handler that reads on may meet what came later still: see catch_up().
   void post(Task task);
+  /// The two halves of post(), for whoever has something more urgent to do between them. True: wake() must follow.
+  bool queue(Task task);
+  void wake();
   /// Runs the tasks that are queued now. For a handler that has read of something which a task was to announce.
   void catch_up();
 

@@ -133,7 +133,7 @@ void WardenClient::launch(Launch launch) {
     std::lock_guard lock(send_mutex_);
     launch_sent_.emplace(range->id, false);
   }
-  reactor_->post([self = shared_from_this(), range, holder, supervisor, ends, hold = launch.hold] {
+  const bool must_wake = reactor_->queue([self = shared_from_this(), range, holder, supervisor, ends, hold = launch.hold] {
     self->ranges_.emplace(range->id, Held{range, supervisor});
     const bool deaf = supervisor && !supervisor->listen(*self->reactor_);
     const core::Owner owner = hold == Hold::subreaper ? core::Owner::subreaper : hold == Hold::scope ? core::Owner::scope : core::Owner::cgroup;
@@ -143,9 +143,15 @@ void WardenClient::launch(Launch launch) {
     if (!self->alive()) return range->lost("the warden died before the launch");
     if (deaf) range->lost("the kernel has no room to watch one more supervisor");
   });
-
   int error = 0;
-  while (!send_launch(launch, their_channel.get(), error)) {
+  const bool sent = send_launch(launch, their_channel.get(), error);
+  if (must_wake) reactor_->wake();  // only now: the warden is at work meanwhile, and the reactor has heard nothing before
+  if (!sent) send_again(launch, their_channel.get(), error);
+}
+
+void WardenClient::send_again(const Launch& launch, int channel, int error) {
+  const std::shared_ptr<Range>& range = launch.range;
+  do {
     if (error == EAGAIN) {
       pollfd entry{process_.socket.get(), POLLOUT, 0};
       ::poll(&entry, 1, 100);
@@ -165,7 +171,7 @@ void WardenClient::launch(Launch launch) {
       });
     }
     return;
-  }
+  } while (!send_launch(launch, channel, error));
 }
 
 bool WardenClient::send_launch(const Launch& launch, int channel, int& error) {

@@ -66,6 +66,8 @@ class WardenClient : public std::enable_shared_from_this<WardenClient> {
   class SupervisorHolder;
 
   bool send_launch(const Launch& launch, int channel, int& error);
+  /// After a send that has failed with `error`: tries until it succeeds or cannot any more, which fails the range.
+  void send_again(const Launch& launch, int channel, int error);
   void request(warden::Kind kind, std::uint64_t range);
   void flush();
   void on_socket(std::uint32_t events);
