@@ -85,16 +85,14 @@ export interface SpawnRequest {
   terminal?: { rows: number; cols: number };
   /** Milliseconds. */
   graceMs: number;
-  /** Kinds in order of preference; the first available wins. */
-  owners: readonly OwnerKind[];
+  /** Kinds in order of preference, separated by commas; the first available wins. */
+  owners: string;
   /** How many of them the caller named; the rest are those of `auto`, which takes a scope on conditions only. */
   named: number;
   /** True with `auto`: where no owner that proves can be used, `group` may be, with one `warning` fact. */
   mayWeaken: boolean;
   /** Limits of the range; absent: none. Microseconds of processor time in each 100 ms. */
-  memoryBytes?: number;
-  processes?: number;
-  cpuMicroseconds?: number;
+  limits?: { memoryBytes: number | undefined; processes: number | undefined; cpuMicroseconds: number | undefined };
   /** Given where an output spills: directory in which the private spill directory is made at the first overflow. Absolute. */
   spillDirectory?: string;
   /** Given with it: start of the private spill directory's name, such as 'holdfast-'. */

@@ -5,8 +5,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <utility>
 
 #include "core/environment.h"
@@ -116,6 +118,24 @@ void read_environment(const Napi::Object& spec, RangeRequest& request) {
   request.search_path = std::move(made.path);
 }
 
+void read_limits(const Napi::Object& limits, RangeRequest& request) {
+  const auto limit = [&limits](const char* name) {
+    const Napi::Value value = limits.Get(name);
+    return value.IsNumber() ? value.As<Napi::Number>().DoubleValue() : 0;
+  };
+  request.limits.memory_bytes = static_cast<std::uint64_t>(limit("memoryBytes"));
+  request.limits.processes = static_cast<std::uint32_t>(limit("processes"));
+  request.limits.cpu_us = static_cast<std::uint64_t>(limit("cpuMicroseconds"));
+}
+
+void read_owners(std::string_view names, RangeRequest& request) {
+  while (!names.empty()) {
+    const std::string_view name = names.substr(0, names.find(','));
+    names.remove_prefix(std::min(name.size() + 1, names.size()));
+    if (const auto owner = core::owner_named(name)) request.owners.push_back(*owner);
+  }
+}
+
 Napi::Value spawn(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   const auto sink = Environment::of(env);
@@ -138,21 +158,11 @@ Napi::Value spawn(const Napi::CallbackInfo& info) {
   request.grace_ms = static_cast<std::uint64_t>(spec.Get("graceMs").As<Napi::Number>().Int64Value());
   request.named = static_cast<std::size_t>(spec.Get("named").As<Napi::Number>().Int64Value());
   request.may_weaken = spec.Get("mayWeaken").ToBoolean();
-  const auto limit = [&spec](const char* name) {
-    const Napi::Value value = spec.Get(name);
-    return value.IsNumber() ? value.As<Napi::Number>().DoubleValue() : 0;
-  };
-  request.limits.memory_bytes = static_cast<std::uint64_t>(limit("memoryBytes"));
-  request.limits.processes = static_cast<std::uint32_t>(limit("processes"));
-  request.limits.cpu_us = static_cast<std::uint64_t>(limit("cpuMicroseconds"));
-  const Napi::Array owners = spec.Get("owners").As<Napi::Array>();
-  for (std::uint32_t i = 0; i < owners.Length(); i++) {
-    const auto owner = core::owner_named(owners.Get(i).As<Napi::String>().Utf8Value());
-    if (owner) request.owners.push_back(*owner);
-  }
+  if (const Napi::Value limits = spec.Get("limits"); limits.IsObject()) read_limits(limits.As<Napi::Object>(), request);
+  read_owners(text(spec, "owners"), request);
   HostEnds ends;
-  if (spec.Get("terminal").IsObject()) {
-    read_terminal(spec.Get("terminal").As<Napi::Object>(), id, sink, request);
+  if (const Napi::Value terminal = spec.Get("terminal"); terminal.IsObject()) {
+    read_terminal(terminal.As<Napi::Object>(), id, sink, request);
   } else {
     for (int i = 0; i < 2; i++) read_output(spec, i, id, sink, request);
     if (start_error == 0) make_piped_ends(spec, request, ends);

@@ -29,7 +29,7 @@ export function buildRequest(spec: SubprocessSpawnSpec, settings: Settings): Spa
     // A marker of the host is never inherited and a caller may not set one, so this cannot be the second.
     request.env += `${settings.controlMarker}=pipe\0`;
   }
-  if (spec.limits !== undefined) setLimits(request, spec.limits);
+  if (spec.limits !== undefined) request.limits = limits(spec.limits);
   if (spills(stdout) || spills(stderr)) {
     request.spillDirectory = settings.spillDirectory;
     request.spillPrefix = settings.spillName;
@@ -62,7 +62,7 @@ function launchRequest(spec: Launch, settings: Settings): SpawnRequest {
     stderr: 'inherit',
     control: false,
     graceMs: spec.graceMs,
-    owners: settings.owners,
+    owners: settings.owners.join(),
     named: settings.named,
     mayWeaken: settings.mayWeaken,
   };
@@ -71,10 +71,8 @@ function launchRequest(spec: Launch, settings: Settings): SpawnRequest {
 /** Microseconds of the period over which the kernel counts processor time. */
 const CPU_PERIOD = 100_000;
 
-function setLimits(request: SpawnRequest, { memoryBytes, processes, cpus }: SubprocessLimits): void {
-  if (memoryBytes !== undefined) request.memoryBytes = memoryBytes;
-  if (processes !== undefined) request.processes = processes;
-  if (cpus !== undefined) request.cpuMicroseconds = Math.round(cpus * CPU_PERIOD);
+function limits({ memoryBytes, processes, cpus }: SubprocessLimits): NonNullable<SpawnRequest['limits']> {
+  return { memoryBytes, processes, cpuMicroseconds: cpus === undefined ? undefined : Math.round(cpus * CPU_PERIOD) };
 }
 
 /** A relative directory starts at the host's, as it is at this moment. Not normalised. */

@@ -65,7 +65,7 @@ describe('a request', () => {
       path: '/bin',
       hostCwd: process.cwd(),
       cwd: `${process.cwd()}/sub/../x`,
-      owners: ['group'],
+      owners: 'group',
       named: 1,
       mayWeaken: false,
       control: false,
