@@ -13,6 +13,11 @@ function add(name, passed, failed, skipped) {
   total.skipped += skipped;
 }
 
+/** What failed, again: its place in the log is far above, and a log is often kept from its end. */
+function tell(file, { fullName, failureMessages }) {
+  console.log(`FAILED ${file}: ${fullName}\n${failureMessages.join('\n').split('\n').slice(0, 12).join('\n')}`);
+}
+
 console.log('\n=== summary');
 for (const file of readdirSync(folder).sort()) {
   const text = readFileSync(join(folder, file), 'utf8');
@@ -23,6 +28,7 @@ for (const file of readdirSync(folder).sort()) {
     const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(text);
     // A file that fails to load has no tests of its own.
     const unloaded = testResults.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0).length;
+    for (const { assertionResults } of testResults) for (const test of assertionResults) if (test.status === 'failed') tell(file, test);
     add(file, numPassedTests, numFailedTests + unloaded, numPendingTests + numTodoTests);
   } else if (file.endsWith('.doctest')) {
     const line = /test cases:\s*\d+ \|\s*(\d+) passed \|\s*(\d+) failed \|\s*(\d+) skipped/.exec(text);
