@@ -9,14 +9,23 @@ const { values } = parseArgs({ options: { quick: { type: 'boolean', default: fal
 const folder = resultsFolder(values.quick);
 const count = { reached: 0, missed: 0, impossible: 0, absent: 0 };
 
+/** Impossible: it could not be measured, or C itself does not get there on this machine. */
+function judge(found, at, floor) {
+  if (found === undefined) return 'absent';
+  if (found.reason !== undefined) return 'impossible';
+  if (reaches(found.value, at, floor)) return 'reached';
+  return found.limit !== undefined && !reaches(found.limit, at, floor) ? 'impossible' : 'missed';
+}
+
 for (const [question, wanted] of Object.entries(floors)) {
   const path = `${folder}${question}.json`;
   const targets = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).targets : [];
   for (const [id, { is, at, floor, unit = '' }] of Object.entries(wanted)) {
     const found = targets.find((one) => one.id === id);
-    const verdict = found === undefined ? 'absent' : found.reason !== undefined ? 'impossible' : reaches(found.value, at, floor) ? 'reached' : 'missed';
+    const verdict = judge(found, at, floor);
     count[verdict]++;
-    const value = found?.value === undefined ? (found?.reason ?? 'run: npm run bench') : `${found.value} ${unit}`.trim();
+    const ofC = found?.limit === undefined ? '' : `; C itself: ${found.limit}`;
+    const value = found?.value === undefined ? (found?.reason ?? 'run: npm run bench') : `${found.value} ${unit}`.trim() + ofC;
     console.log(`${verdict.padEnd(10)} ${question}: ${is}: ${value} (floor: at ${at} ${floor}${unit && ` ${unit}`})`);
   }
 }

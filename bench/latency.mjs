@@ -37,8 +37,8 @@ const beside = dsh.reason !== undefined ? undefined : await withHosts({
   holdfast: { ...ours[main], node: dsh.node },
   dsh: { provider: 'dsh', node: dsh.node },
 }, async (hosts) => ({
-  alone: await alternate(over(hosts, one), rounds, show('Node 24, alone')),
-  together: await alternate(over(hosts, many), rounds, show('Node 24, together')),
+  alone: await alternate({ ...over(hosts, one), C: () => inC('launch', 'alone', CALLS, program) }, rounds, show('Node 24, alone')),
+  together: await alternate({ ...over(hosts, many), C: () => inC('launch', 'together', TOGETHER, program) }, rounds, show('Node 24, together')),
 }));
 
 const figuresOf = (of) => Object.fromEntries(Object.entries(of).map(([name, list]) => [name, summary(list.flat())]));
@@ -50,7 +50,9 @@ const ofC = (kind) => {
   const label = `holdfast ${kind}`;
   return results.alone[label] === undefined ? { reason: `there is no ${kind} owner here` } : { owner: kind, ...paired(results.alone, label, 'C') };
 };
-const ofDsh = (when) => (beside ? { owner: ownerOf(main), ...paired(beside[when], 'holdfast', 'dsh') } : { reason: dsh.reason });
+const ofDsh = (when) => (beside
+  ? { owner: ownerOf(main), ...paired(beside[when], 'holdfast', 'dsh'), limit: paired(beside[when], 'C', 'dsh').estimate }
+  : { reason: dsh.reason });
 const panel = (title, of, whiskers) => ({
   title, unit: 'ms', better: 'less', log: true,
   bars: Object.entries(of).map(([label, all]) => ({ label, value: all.p50, low: all[whiskers[0]], high: all[whiskers[1]], ours: label.startsWith('holdfast') })),

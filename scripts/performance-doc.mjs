@@ -30,6 +30,7 @@ It needs a C compiler. The rows against the published dsh provider install it, a
 - **The event loop's delay** is the 99th percentile of Node's own histogram beyond the interval of its timer, 5 ms. That timer's CPU time is part of what is given as CPU of the JavaScript thread.
 - **Memory** is PSS, of the host, the warden and its supervisors together.
 - **Owners** are named in each row. Where root measures, a host without privileges is measured beside it.
+- **"C itself"** stands beside a ratio to another provider where the target may be beyond what C reaches on this machine with \`posix_spawn\` and \`waitpid\` alone.
 - **The floor** that automation checks leaves a tenth of room below the target. It is a constant in \`bench/floors.json\` that changes only with a reason.
 `;
 
@@ -42,7 +43,7 @@ function rows(question) {
     const found = result?.targets.find((one) => one.id === id);
     if (found === undefined) return [floor.is, limit(floor), '', 'not measured yet'];
     if (found.reason !== undefined) return [floor.is, limit(floor), '', `not measured: ${found.reason}`];
-    return [floor.is, limit(floor), found.owner ?? '', `${withUnit(found.estimate, floor.unit)} (${found.low} to ${found.high})${found.met ? '' : ' **missed**'}`];
+    return [floor.is, limit(floor), found.owner ?? '', `${withUnit(found.estimate, floor.unit)} (${found.low} to ${found.high})${found.met ? '' : ' **missed**'}${found.limit === undefined ? '' : `; C itself: ${found.limit}`}`];
   });
 }
 

@@ -10,7 +10,7 @@ export const resultsFolder = (quick) => `${root}${quick ? 'build/bench/results/'
 /**
  * Writes <question>.json and .svg and prints how the targets were met. `measured`: for each id of the question in
  * floors.json either `{ estimate, low, high, owner? }`, of which the end of the interval that is worse for us counts, or
- * `{ reason }` when it could not be measured here.
+ * `{ reason }` when it could not be measured here. `limit`: what C itself reaches, where a target may be beyond that.
  */
 export function writeResult({ question, title, settings, figures, panels, measured, quick, notes = [] }) {
   const facts = machine();
@@ -38,8 +38,8 @@ function judge(id, { is, at, target, unit }, measured) {
 }
 
 /** One line about a judged target, for people. */
-export function sentence({ is, at, target, unit, reason, met, owner, estimate, low, high }) {
+export function sentence({ is, at, target, unit, reason, met, owner, estimate, low, high, limit: ofC }) {
   const limit = `at ${at} ${target}${unit === undefined ? '' : ` ${unit}`}`;
   if (reason !== undefined) return `not measured: ${is} (${limit}): ${reason}`;
-  return `${met ? 'met   ' : 'MISSED'} ${is}${owner === undefined ? '' : ` [${owner}]`}: ${estimate} (${low} to ${high}; ${limit})`;
+  return `${met ? 'met   ' : 'MISSED'} ${is}${owner === undefined ? '' : ` [${owner}]`}: ${estimate} (${low} to ${high}; ${limit}${ofC === undefined ? '' : `; C itself: ${ofC}`})`;
 }
