@@ -63,12 +63,10 @@ int HostStateReader::read_status(std::string& credentials, int& umask) const {
   return 0;
 }
 
-void HostStateReader::read_limits(warden::HostState& out) const {
+void HostStateReader::read_limits(warden::HostState& out, pid_t of) const {
   using State = warden::HostState;
-  const pid_t self = ::getpid();
-
   errno = 0;
-  const int nice = ::getpriority(PRIO_PROCESS, static_cast<id_t>(self));
+  const int nice = ::getpriority(PRIO_PROCESS, static_cast<id_t>(of));
   if (errno == 0) {
     out.nice = nice;
     out.applies |= State::kNice;
@@ -83,10 +81,9 @@ void HostStateReader::read_limits(warden::HostState& out) const {
   }
   if (all) out.applies |= State::kLimits;
 
-  // The main thread's mask stands for the process; a machine with more than 1024 processors answers EINVAL and keeps
-  // the mask that the warden has.
+  // A machine with more than 1024 processors answers EINVAL and keeps the mask that the warden has.
   memset(out.affinity, 0, sizeof out.affinity);
-  if (::syscall(SYS_sched_getaffinity, self, sizeof out.affinity, out.affinity) > 0) out.applies |= State::kAffinity;
+  if (::syscall(SYS_sched_getaffinity, of, sizeof out.affinity, out.affinity) > 0) out.applies |= State::kAffinity;
 
   char text[16];
   const ssize_t n = oom_score_ ? ::pread(oom_score_.get(), text, sizeof text - 1, 0) : -1;
@@ -107,6 +104,18 @@ std::string HostStateReader::namespaces() {
     result.append(name).append("=").append(text, n > 0 ? static_cast<std::size_t>(n) : 0).append(" ");
   }
   return result;
+}
+
+void leave_out_inherited(warden::HostState& state, const warden::HostState& inherited) {
+  using State = warden::HostState;
+  const std::uint32_t both = state.applies & inherited.applies;
+  const auto leave_out = [&](State::Applies what, bool same) {
+    if ((both & what) != 0 && same) state.applies &= ~what;
+  };
+  leave_out(State::kNice, state.nice == inherited.nice);
+  leave_out(State::kOomScore, state.oom_score_adj == inherited.oom_score_adj);
+  leave_out(State::kLimits, memcmp(state.limits, inherited.limits, sizeof state.limits) == 0);
+  leave_out(State::kAffinity, memcmp(state.affinity, inherited.affinity, sizeof state.affinity) == 0);
 }
 
 }  // namespace holdfast::linux_os

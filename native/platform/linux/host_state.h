@@ -23,8 +23,9 @@ class HostStateReader {
   /// Also reads the umask, -1 where the kernel does not show it (before Linux 4.7). 0 or an errno.
   int read_status(std::string& credentials, int& umask) const;
 
-  /// Everything of `warden::HostState` but the umask.
-  void read_limits(warden::HostState& out) const;
+  /// Everything of `warden::HostState` but the umask. What each thread has for itself (nice value, processors) is that of
+  /// thread `of`: getpid() for the main thread, which stands for the process; 0 for the calling one.
+  void read_limits(warden::HostState& out, pid_t of) const;
 
   /// Identities of the namespaces that a child inherits, as one comparable text.
   std::string namespaces();
@@ -32,5 +33,9 @@ class HostStateReader {
  private:
   posix::Fd status_, oom_score_, namespaces_;
 };
+
+/// Takes out of `state` what a child of a process that was started with `inherited` has without being told: two dozen system
+/// calls between clone and exec.
+void leave_out_inherited(warden::HostState& state, const warden::HostState& inherited);
 
 }  // namespace holdfast::linux_os

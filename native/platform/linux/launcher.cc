@@ -223,7 +223,8 @@ bool Launcher::open_ends(RangeRequest& request, ChildEnds& ends, core::Failure& 
 void Launcher::launch_by_warden(const std::shared_ptr<Range>& range, const Owners::Choice& choice, ChildEnds ends) {
   RangeRequest& request = range->request();
   warden::HostState state{};
-  host_state_.read_limits(state);
+  host_state_.read_limits(state, ::getpid());
+  leave_out_inherited(state, choice.warden->process().inherited);
   if (request.umask >= 0) {
     state.umask = static_cast<std::uint32_t>(request.umask);
     state.applies |= warden::HostState::kUmask;

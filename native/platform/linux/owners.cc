@@ -1,6 +1,7 @@
 #include "owners.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include <utility>
 
@@ -130,6 +131,16 @@ std::vector<OwnerFinding> Owners::look(const std::string& credentials, Owner& ch
 
 // Starts a warden, or another one where the old one has died, where its cgroup was removed under it, or where the host has
 // changed who it is since: a child must never have rights that its host has given up. Returns the errno of what has run out, if that is why there is none.
+// With what it inherits from this thread; nothing of that is known where somebody changes it meanwhile.
+bool Owners::start(WardenProcess& process, Refusal& refusal) {
+  warden::HostState before{}, after{};
+  host_state_.read_limits(before, 0);
+  if (!start_warden(files_, process, refusal)) return false;
+  host_state_.read_limits(after, 0);
+  if (memcmp(&before, &after, sizeof before) == 0) process.inherited = before;
+  return true;
+}
+
 int Owners::ensure_warden(const std::string& credentials) {
   Refusal refusal;
   if (const int error = host_state_.open()) refusal.add("/proc/self/status", error);
@@ -143,7 +154,7 @@ int Owners::ensure_warden(const std::string& credentials) {
   for (int attempt = 0; attempt < 2 && comparable && !warden_ && refusal.shortage == 0; attempt++) {
     refusal = {};
     WardenProcess process;
-    if (!start_warden(files_, process, refusal)) break;
+    if (!start(process, refusal)) break;
     warden_ = std::make_shared<WardenClient>(std::move(process), identity);
     const std::string parent = own_cgroup(refusal);
     auto tree = parent.empty() ? nullptr : CgroupTree::make(parent, refusal);
@@ -184,7 +195,7 @@ int Owners::ensure_scope(const std::string& credentials) {
   WardenProcess process;
   if (!manager_may_answer(manager_, refusal)) {
     // Nothing was started for it.
-  } else if (start_warden(files_, process, refusal)) {
+  } else if (start(process, refusal)) {
     auto client = std::make_shared<WardenClient>(std::move(process), identity);
     auto tree = make_scope(client->process().pid, manager_, lifts, refusal);
     if (tree && client->adopt_subtree(std::move(tree), warden::Hold::scope, refusal)) scope_warden_ = std::move(client);

@@ -51,6 +51,7 @@ class Owners {
   };
   std::string why_no_limits(core::Owner owner, const warden::Limits& limits);
   Answer ask(core::Owner owner, bool by_auto, const std::string& credentials);
+  bool start(WardenProcess& process, Refusal& refusal);
   int ensure_warden(const std::string& credentials);
   int ensure_scope(const std::string& credentials);
   const OwnerFinding& finding(core::Owner owner) const;

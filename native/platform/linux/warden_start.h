@@ -22,6 +22,7 @@ struct WardenProcess {
   const char* from = "none";  // override, package, memory, directory
   std::string path;           // where `from` is a file
   warden::ReadyEvent ready{};
+  warden::HostState inherited{};  // what it and its children have by themselves, as far as it is known
 };
 
 /// Tries, in this order: the override (alone, if there is one); the packaged file, if it belongs to root or to us;
