@@ -179,6 +179,11 @@ ssize_t receive_within(int socket, void* message, std::size_t size, int timeout_
   }
 }
 
+bool has_ended(pid_t pid) {
+  siginfo_t info{};
+  return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+}
+
 void reap_warden(pid_t pid, int timeout_ms) {
   for (int waited = 0;; waited++) {
     const pid_t reaped = ::waitpid(pid, nullptr, WNOHANG);
