@@ -15,7 +15,7 @@ function chunks(delayMs: number, parts: string[], maxBytes = 65536) {
 async function pieces(handle: ReturnType<typeof chunks>): Promise<string[]> {
   const reader = handle.collected.stdout;
   const got: string[] = [];
-  for (let offset = 0; await within(10_000, 'a change', reader.changed(offset));) {
+  for (let offset = 0; await within(30_000, 'a change', reader.changed(offset));) {
     const read = reader.readFrom(offset);
     expect(read.nextOffset).toBeGreaterThan(offset);
     got.push(read.text);

@@ -20,7 +20,7 @@ async function endHost(way: string, from?: NodeJS.Signals): Promise<[HostResult,
   if (from !== undefined) host.child.kill(from);
   const result = await host.result;
   const start = performance.now();
-  await waitUntil(`everything of a host that ended by ${way}`, () => ![...owned.pids, owned.warden].some(alive), 5000);
+  await waitUntil(`everything of a host that ended by ${way}`, () => ![...owned.pids, owned.warden].some(alive));
   return [result, performance.now() - start];
 }
 

@@ -114,7 +114,7 @@ describe('handle.inspect()', () => {
   it('lists the live members with their identity, parent and state', async () => {
     const handle = spawn(dummy('tree', 2, 1));
     const pids = await pidLines(handle, 2);
-    const { members } = await within(3000, 'an inspection', handle.inspect());
+    const { members } = await within(30_000, 'an inspection', handle.inspect());
     expect(members.map((one) => one.pid).sort()).toEqual([handle.pid, ...pids].sort());
     for (const member of members) {
       const seen = stat(member.pid);

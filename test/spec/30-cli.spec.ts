@@ -40,7 +40,7 @@ describe('output that is not a terminal', () => {
 
   it('comes while the command still runs', async () => {
     const { child, stdout, stdin, closed } = startCli(script('echo 7; cat >&2'));
-    expect(await within(10_000, 'the first line', nextNumber(stdout))).toBe(7);
+    expect(await within(30_000, 'the first line', nextNumber(stdout))).toBe(7);
     expect(child.exitCode).toBeNull();
     stdin.end();
     await closed;
@@ -66,7 +66,7 @@ describe('output that is not a terminal', () => {
     await once(stdout, 'data');
     stdout.destroy();
     const stderr = collect(child.stderr!);
-    const code = await within(10_000, 'the end', closed);
+    const code = await within(30_000, 'the end', closed);
     expect(code).toBe(141);
     expect(lastJson((await stderr).toString()).outcome).toEqual({ exitCode: null, signal: 'SIGPIPE' });
   });
@@ -76,7 +76,7 @@ describe('output that is not a terminal', () => {
     stdin.end();
     stdout.destroy();
     stderr.destroy();
-    const code = await within(10_000, 'the end', closed);
+    const code = await within(30_000, 'the end', closed);
     expect(code).toBe(3);
   });
 });
@@ -138,7 +138,7 @@ describe('standard input', () => {
 
   it('may stay open when the command has ended', async () => {
     const { child } = startCli(['run', '--', 'true']);
-    const [code] = await within(10_000, 'the end', once(child, 'exit'));
+    const [code] = await within(30_000, 'the end', once(child, 'exit'));
     expect(code).toBe(0);
   });
 });
@@ -228,7 +228,7 @@ describe('a signal', () => {
     const report = collect(stderr);
     const sleeper = await nextNumber(stdout);
     child.kill(signal);
-    const [code] = await within(10_000, 'the end', once(child, 'exit'));
+    const [code] = await within(30_000, 'the end', once(child, 'exit'));
     expect(code).toBe(expected);
     expect(alive(sleeper)).toBe(false);
     child.stdout!.destroy();
@@ -242,7 +242,7 @@ describe('a signal', () => {
     await delay(200);
     expect([child.exitCode, alive(command)]).toEqual([null, true]);
     child.kill('SIGINT');
-    const [code] = await within(5000, 'the end', once(child, 'exit'));
+    const [code] = await within(30_000, 'the end', once(child, 'exit'));
     expect(code).toBe(130);
     await waitUntil('the command is gone', () => !alive(command));
   });
@@ -252,7 +252,7 @@ describe('a signal', () => {
     await once(stdout, 'readable');
     await delay(200);
     child.kill('SIGTERM');
-    const [code] = await within(10_000, 'the end', once(child, 'exit'));
+    const [code] = await within(30_000, 'the end', once(child, 'exit'));
     expect(code).toBe(143);
     stdout.destroy();
     child.stderr!.destroy();
@@ -262,7 +262,7 @@ describe('a signal', () => {
     const { child, stdout } = startCli(script(`(setsid sh -c '${deaf}' &) ; sleep 300`));
     const daemon = await nextNumber(stdout);
     child.kill('SIGKILL');
-    await waitUntil('the daemon is gone', () => !alive(daemon), 2000);
+    await waitUntil('the daemon is gone', () => !alive(daemon));
   });
 });
 

@@ -42,7 +42,7 @@ describe.each(provingOwners)('held by %s', (owner) => {
   it('B001: nor does it where the streams are pipes of the caller', async () => {
     const handle = runtime.spawn({ argv: sh('sleep 60 & echo done'), cwd: '/', graceMs: 300, stdio: { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' } });
     handle.stdout.resume();
-    expect(await within(5000, 'done', handle.done)).toEqual({ exitCode: 0, signal: null });
+    expect(await within(30_000, 'done', handle.done)).toEqual({ exitCode: 0, signal: null });
     expect(handle.stdout.destroyed).toBe(false);
     handle.terminate();
     await handle.waitForExit();
@@ -55,7 +55,7 @@ describe.each(provingOwners)('held by %s', (owner) => {
     const writer = pidOf(await line(handle));
     await line(handle, 2);
     handle.terminate();
-    expect(await within(3000, 'done', handle.done)).toEqual({ exitCode: null, signal: 'SIGTERM' });
+    expect(await within(30_000, 'done', handle.done)).toEqual({ exitCode: null, signal: 'SIGTERM' });
     expect(await handle.waitForExit()).toBe(true);
     expect(alive(writer)).toBe(false);
   });
@@ -64,8 +64,8 @@ describe.each(provingOwners)('held by %s', (owner) => {
     const handle = start("setsid sh -c 'echo escaped $$; exec sleep 60' & sleep 60", { graceMs: 300 });
     const escaped = pidOf(await line(handle));
     handle.terminate();
-    await within(3000, 'done', handle.done);
-    expect(await within(3000, 'emptiness', handle.waitForExit())).toBe(true);
+    await within(30_000, 'done', handle.done);
+    expect(await within(30_000, 'emptiness', handle.waitForExit())).toBe(true);
     expect(alive(escaped)).toBe(false);
   });
 
@@ -106,7 +106,7 @@ describe.each(provingOwners)('held by %s', (owner) => {
     await line(handle);
     const [ms, outcome] = await timed(() => {
       handle.terminate();
-      return within(5000, 'done', handle.done);
+      return within(30_000, 'done', handle.done);
     });
     expect(outcome).toEqual({ exitCode: null, signal: 'SIGKILL' });
     expect(ms).toBeGreaterThan(290);
@@ -119,7 +119,7 @@ describe.each(provingOwners)('held by %s', (owner) => {
     await line(handle);
     await waitUntil('the stop', () => state(handle.pid) === 'T');
     handle.terminate();
-    expect(await within(5000, 'done', handle.done)).toEqual({ exitCode: 0, signal: null });
+    expect(await within(30_000, 'done', handle.done)).toEqual({ exitCode: 0, signal: null });
     await handle.waitForExit();
     expect(readFileSync(marker, 'utf8')).toBe('cleaned\n');
     rmSync(marker);
@@ -129,7 +129,7 @@ describe.each(provingOwners)('held by %s', (owner) => {
     const handle = start('sleep 1');
     for (let i = 0; i < 2; i++) {
       const worker = new Worker(`${root}test/fixtures/hosts/worker.mjs`, { workerData: { mode: 'run', text: 'x' } });
-      await within(10_000, 'the end of the worker', once(worker, 'exit'));
+      await within(30_000, 'the end of the worker', once(worker, 'exit'));
     }
     expect(await handle.done).toEqual({ exitCode: 0, signal: null });
     await handle.waitForExit();
@@ -158,7 +158,7 @@ describe.each(provingOwners)('held by %s', (owner) => {
     const handle = start('echo up; sleep 0.5; echo touched > "$1"', { signal: controller.signal }, marker);
     await line(handle);
     controller.abort();
-    expect(await within(3000, 'emptiness', handle.waitForExit())).toBe(true);
+    expect(await within(30_000, 'emptiness', handle.waitForExit())).toBe(true);
     await delay(700);
     expect(existsSync(marker)).toBe(false);
     await handle.done;
@@ -171,10 +171,10 @@ describe.each(provingOwners)('held by %s', (owner) => {
     const handle = spawnCollecting(own, sh(`trap '' TERM; setsid sh -c '${deaf}' & echo up $!; while :; do sleep 0.05; done`), fence.directory, { graceMs: 400, signal: controller.signal });
     const escaped = pidOf(await line(handle));
     controller.abort();
-    const [ms, outcome] = await timed(() => within(5000, 'done', handle.done));
+    const [ms, outcome] = await timed(() => within(30_000, 'done', handle.done));
     expect(outcome).toEqual({ exitCode: null, signal: 'SIGKILL' });
     expect(ms).toBeLessThan(2 * 400 + 1500);
-    await within(3000, 'disposal', own.dispose());
+    await within(30_000, 'disposal', own.dispose());
     expect(await handle.waitForExit()).toBe(true);
     expect(alive(escaped)).toBe(false);
   });

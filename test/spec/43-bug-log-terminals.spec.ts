@@ -60,7 +60,7 @@ describe.each(provingOwners)('held by %s', (owner) => {
   it('B087: a typed line beyond the kernel\'s limit is cut by the kernel, and nobody hangs', async () => {
     const { terminal, screen } = await openTerminal(runtime, sh('stty -echo; echo READY; IFS= read -r a; echo "first=${#a}"; IFS= read -r b; echo "second=${#b}"'));
     await screen.until('READY');
-    await within(5000, 'write', terminal.write(`${'y'.repeat(10_000)}\nshort\n`));
+    await within(30_000, 'write', terminal.write(`${'y'.repeat(10_000)}\nshort\n`));
     await screen.until('first=4095');
     await screen.until('second=5');
     await terminal.terminate();

@@ -71,7 +71,7 @@ describe('inputWaiting', () => {
   it('asks the foreground only: a reader in the background does not count (245)', async () => {
     const session = await open('bash', '--norc', '-ic', '(sleep 0.1; exec cat) & echo up; exec sleep 300');
     await session.shows('up');
-    await waitUntil('the reader is stopped', async () => (await session.terminal.inspect()).members.some((one) => one.state === 'T'), 20_000);
+    await waitUntil('the reader is stopped', async () => (await session.terminal.inspect()).members.some((one) => one.state === 'T'));
     expect(await waiting(session)).toBe(false);
     await session.terminal.terminate();
   });

@@ -21,7 +21,7 @@ afterEach(() => host.dispose());
 
 type Request = Omit<Parameters<LocalBashExecutor['resolve']>[0], 'command'>;
 const spec = (command: string, more: Partial<Request> = {}) => shell.resolve({ command, ...more } as Parameters<LocalBashExecutor['resolve']>[0]);
-const run = (command: string, more?: Partial<Request>) => within(10_000, command, shell.run(spec(command, more)));
+const run = (command: string, more?: Partial<Request>) => within(30_000, command, shell.run(spec(command, more)));
 
 describe('the published bash executor on holdfast/dsh', () => {
   it('runs a command in the foreground: both outputs, exit code, stdin, environment, directory', async () => {
@@ -69,7 +69,7 @@ describe('the published bash executor on holdfast/dsh', () => {
     const job = shell.start(spec('echo one; read -r go < <(sleep 0.2; echo); echo two >&2; echo three'));
     let seen = '';
     await waitUntil('the first line', () => (seen += job.readOutput().delta).includes('one'));
-    await within(5000, 'the job', job.done);
+    await within(30_000, 'the job', job.done);
     seen += job.readOutput().delta;
     expect([job.status, job.exitCode]).toEqual(['completed', 0]);
     expect(seen).toBe('one\nthree\n[stderr]\ntwo\n');
@@ -80,7 +80,7 @@ describe('the published bash executor on holdfast/dsh', () => {
     const job = shell.start(spec('trap "" TERM; echo up; sleep 60'));
     await waitUntil('it is up', () => job.readOutput().delta.includes('up'));
     expect(job.kill()).toBe(true);
-    await within(5000, 'the job', job.done);
+    await within(30_000, 'the job', job.done);
     expect(job).toMatchObject({ status: 'killed', exitCode: null });
     expect(job.kill()).toBe(false);
   });
@@ -97,7 +97,7 @@ describe('the published bash executor on holdfast/dsh', () => {
     let seen = '';
     await waitUntil('its child', () => (seen += job.readOutput().delta).endsWith('\n'));
     expect(alive(Number(seen))).toBe(true);
-    await within(5000, 'disposal', host.dispose());
+    await within(30_000, 'disposal', host.dispose());
     expect(alive(Number(seen))).toBe(false);
     expect(job.status).toBe('killed');
   });

@@ -37,7 +37,7 @@ function startNode(words: readonly string[], options: CliOptions): Cli {
     stdio: 'pipe',
     env: { ...process.env, ...options.env },
     cwd: options.cwd,
-    timeout: 60_000,
+    timeout: 100_000,
     killSignal: 'SIGKILL',
   });
   child.stdin.on('error', () => {}); // a command that does not read its input

@@ -62,7 +62,7 @@ export function terminalSpec(argv: readonly string[], more: TerminalOptions = {}
 
 /** A terminal whose output is being read. */
 export async function openTerminal(runtime: LocalSubprocessRuntime, argv: readonly string[], more: TerminalOptions = {}) {
-  const terminal = await within(20_000, 'the terminal', runtime.spawnTerminal(terminalSpec(argv, more)));
+  const terminal = await within(30_000, 'the terminal', runtime.spawnTerminal(terminalSpec(argv, more)));
   return { terminal, screen: new Screen(terminal) };
 }
 
