@@ -169,9 +169,10 @@ describe('a reader', () => {
   });
 
   it('gets nothing that was written after collection was sealed (144)', async () => {
-    const handle = runtime.spawn({ ...collecting(dummy('linger', 1000, 'late', 0), fence.directory), graceMs: 200 });
+    const handle = runtime.spawn({ ...collecting(dummy('holder', 'late', 0), fence.directory), graceMs: 200 });
     await handle.done;
     const sealed = handle.collected.stdout.readFrom(0);
+    process.kill(Number(sealed.text), 'SIGTERM');
     await handle.waitForExit();
     expect(handle.collected.stdout.readFrom(0)).toEqual(sealed);
   });

@@ -15,8 +15,7 @@ describe('terminate', () => {
   it('sends SIGTERM at once, returns undefined and does not wait (154, 167)', async () => {
     const handle = spawn(dummy('sleep', 30_000), { graceMs: 20_000 });
     expect(handle.pid).toBeGreaterThan(0);
-    const [ms] = await timed(async () => { expect(handle.terminate()).toBeUndefined(); });
-    expect(ms).toBeLessThan(100);
+    expect(handle.terminate()).toBeUndefined();
     expect(await within(30_000, 'done', handle.done)).toEqual({ exitCode: null, signal: 'SIGTERM' });
     expect(await handle.waitForExit()).toBe(true);
   });
@@ -32,11 +31,12 @@ describe('terminate', () => {
   it('kills after the grace what ignores SIGTERM, and not before (154, 155)', async () => {
     const handle = spawn(dummy('ignore-term'), { graceMs: 400 });
     await line(handle);
-    handle.terminate();
-    const [ms, outcome] = await timed(() => within(30_000, 'done', handle.done));
+    const [ms, outcome] = await timed(() => {
+      handle.terminate();
+      return within(30_000, 'done', handle.done);
+    });
     expect(outcome).toEqual({ exitCode: null, signal: 'SIGKILL' });
-    expect(ms).toBeGreaterThan(350);
-    expect(ms).toBeLessThan(2500);
+    expect(ms).toBeGreaterThan(390);
   });
 
   it('reaches children and grandchildren (157)', async () => {
@@ -62,10 +62,12 @@ describe('terminate', () => {
     const daemon = Number(await line(handle));
     expect(await handle.done).toEqual({ exitCode: 0, signal: null });
     expect(alive(daemon)).toBe(true);
-    handle.terminate();
-    const [ms] = await timed(() => within(30_000, 'emptiness', handle.waitForExit()));
+    const [ms] = await timed(() => {
+      handle.terminate();
+      return within(30_000, 'emptiness', handle.waitForExit());
+    });
     expect(alive(daemon)).toBe(false);
-    expect(ms).toBeGreaterThan(250);
+    expect(ms).toBeGreaterThan(290);
   });
 
   it('is idempotent: more calls neither start the grace again nor do harm (159)', async () => {
@@ -73,10 +75,10 @@ describe('terminate', () => {
     await line(handle);
     const again = setInterval(() => { handle.terminate(); }, 50);
     handle.terminate();
-    const [ms, outcome] = await timed(() => within(30_000, 'done', handle.done));
+    // A grace that started again each time would never be over.
+    const outcome = await within(30_000, 'done', handle.done);
     clearInterval(again);
     expect(outcome.signal).toBe('SIGKILL');
-    expect(ms).toBeLessThan(2000);
     await handle.waitForExit();
     handle.terminate();
   });
@@ -109,21 +111,21 @@ describe('terminate', () => {
   });
 
   it('of fifty commands at once takes about one grace (193)', async () => {
-    const handles = Array.from({ length: 50 }, () => spawn(dummy('ignore-term'), { graceMs: 500 }));
+    const handles = Array.from({ length: 50 }, () => spawn(dummy('ignore-term'), { graceMs: 1000 }));
     await Promise.all(handles.map((handle) => line(handle)));
     const [ms] = await timed(() => {
       for (const handle of handles) handle.terminate();
       return within(30_000, 'all of them', Promise.all(handles.map((handle) => handle.waitForExit())));
     });
-    expect(ms).toBeGreaterThan(400);
-    expect(ms).toBeLessThan(5000);
+    // One after the other they would take fifty.
+    expect(ms).toBeGreaterThan(990);
   });
 });
 
 describe('the abort signal', () => {
   it('does what terminate does, and says nothing about why (160)', async () => {
     const controller = new AbortController();
-    const handle = spawn(dummy('trap-term', 9), { signal: controller.signal });
+    const handle = spawn(dummy('trap-term', 9), { graceMs: 20_000, signal: controller.signal });
     await line(handle);
     controller.abort(new Error('mine'));
     expect(await within(30_000, 'done', handle.done)).toEqual({ exitCode: 9, signal: null });

@@ -30,7 +30,7 @@ async function die(kind: string, way: string, signal?: NodeJS.Signals, flags: st
   await waitUntil(`the end of everything of a host that died by ${signal ?? way}`, () => {
     left = marked(mark).map((pid) => `${pid} ${(tryRead(`/proc/${pid}/cmdline`) ?? '').replaceAll('\0', ' ')}`);
     return left.length === 0;
-  }, 20_000).catch((error: Error) => { throw new Error(`${error.message}\n${left.join('\n')}`); });
+  }, 40_000).catch((error: Error) => { throw new Error(`${error.message}\n${left.join('\n')}`); });
   rmSync(temporary, { recursive: true });
   return result;
 }

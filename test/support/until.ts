@@ -27,7 +27,10 @@ export async function waitUntil<T>(what: string, fact: () => T | false | undefin
   }
 }
 
-/** Milliseconds that `action` takes, and its result. */
+/**
+ * Milliseconds that `action` takes, and its result; for lower bounds only. What starts the time in question has to be a part
+ * of `action`: the busier the machine, the longer it takes, and never shorter. Upper bounds are for benchmarks.
+ */
 export async function timed<T>(action: () => PromiseLike<T>): Promise<[number, T]> {
   const start = performance.now();
   const value = await action();

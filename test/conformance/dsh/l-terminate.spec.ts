@@ -24,10 +24,12 @@ describe('L. terminate and the abort signal', () => {
   it('155: a command that ignores SIGTERM is killed after the grace', async () => {
     const handle = start(host.subprocess, dummy('ignore-term'), { graceMs: 300 });
     await line(handle);
-    handle.terminate();
-    const [ms, outcome] = await timed(() => within(30_000, 'done', handle.done));
+    const [ms, outcome] = await timed(() => {
+      handle.terminate();
+      return within(30_000, 'done', handle.done);
+    });
     expect(outcome).toEqual({ exitCode: null, signal: 'SIGKILL' });
-    expect(ms).toBeGreaterThan(250);
+    expect(ms).toBeGreaterThan(290);
     await handle.waitForExit();
   });
 
@@ -63,16 +65,15 @@ describe('L. terminate and the abort signal', () => {
     const handle = start(host.subprocess, dummy('ignore-term'), { graceMs: 400 });
     await line(handle);
     const again = setInterval(() => { handle.terminate(); }, 50);
-    const [ms] = await timed(() => within(30_000, 'done', handle.done));
+    await within(30_000, 'done', handle.done); // a grace that started again each time would never be over
     clearInterval(again);
-    expect(ms).toBeLessThan(2500);
     await handle.waitForExit();
     handle.terminate();
   });
 
   it('160: an abort is the same; after the exit it changes nothing, and the listener is gone', async () => {
     const controller = new AbortController();
-    const handle = start(host.subprocess, dummy('trap-term', 9), { signal: controller.signal });
+    const handle = start(host.subprocess, dummy('trap-term', 9), { graceMs: 20_000, signal: controller.signal });
     await line(handle);
     controller.abort();
     expect(await within(30_000, 'done', handle.done)).toEqual({ exitCode: 9, signal: null });
