@@ -58,7 +58,7 @@ export function startHost(script: string, args: string[] = [], options: HostOpti
       if (ended && !stdout.includes('\n', read)) throw new Error(`${script} ended without another line\n${stdout}${stderr}`);
     }
   };
-  return { child, result, next: <T>() => within(45_000, `a line of ${script}`, next<T>()) };
+  return { child, result, next: <T>() => within(90_000, `a line of ${script}`, next<T>()) };
 }
 
 /** Runs a host script to its end and returns the JSON of its last line. Throws with its stderr when it failed. */

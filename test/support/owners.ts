@@ -37,7 +37,7 @@ export function heldBy(kind: OwnerKind, fence: Fence): Owned {
     kind,
     runtime,
     spawn: (argv, more = {}) => spawnCollecting(runtime, argv, fence.directory, { graceMs: 300, ...more }),
-    async ends(handle, pids = [], { ms = 8000, proof = proves(kind) ? 'proven' : 'observed' } = {}) {
+    async ends(handle, pids = [], { ms = 30_000, proof = proves(kind) ? 'proven' : 'observed' } = {}) {
       handle.terminate();
       expect(await within(ms, 'emptiness', handle.waitForExit())).toBe(true);
       await within(ms, 'done', handle.done);

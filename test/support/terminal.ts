@@ -18,5 +18,5 @@ export function onTerminal(args: readonly string[], env: Record<string, string> 
   let screen = '';
   pty.onData((text) => { screen += text; });
   const exitCode = new Promise<number>((resolve) => pty.onExit((event) => resolve(event.exitCode)));
-  return { pty, screen: () => screen, exitCode: within(30_000, 'the end of holdfast', exitCode) };
+  return { pty, screen: () => screen, exitCode: within(90_000, 'the end of holdfast', exitCode) };
 }

@@ -23,7 +23,9 @@ namespace holdfast::linux_os {
 
 namespace {
 
-constexpr int kReadyTimeoutMs = 1000;
+/// A warden that cannot run ends at once, so this only has to be longer than a crowded machine takes: one that is given up
+/// too early would leave its host with a weaker owner.
+constexpr int kReadyTimeoutMs = 5000;
 
 // posix_spawn and not fork: its cost does not grow with the host's memory.
 int spawn_file(const char* path, int channel, pid_t& pid) {
