@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { leakFence } from '../support/fence.ts';
 import { LocalSubprocessRuntime } from '../support/holdfast.ts';
 import { dummy } from '../support/paths.ts';
-import { alive, stat } from '../support/proc.ts';
+import { alive, end, stat } from '../support/proc.ts';
 import { factsArgv, line, parseFacts, run, spawnCollecting } from '../support/run.ts';
 import { timed, waitUntil, within } from '../support/until.ts';
 
@@ -48,7 +48,7 @@ describe('done', () => {
     const survivor = Number(await line(handle));
     await waitUntil('the end of the command', () => !alive(handle.pid));
     expect(handle.report().drain).toBe('pending');
-    process.kill(survivor, 'SIGTERM');
+    end(survivor);
     expect(await handle.done).toEqual({ exitCode: 5, signal: null });
     expect(handle.collected.stdout.readFrom(0).text).toMatch(/^\d+\nlate$/);
     expect(handle.report().drain).toBe('eof');

@@ -8,7 +8,7 @@ import { LocalSubprocessRuntime } from '../support/holdfast.ts';
 import { startHost } from '../support/host.ts';
 import { dummy } from '../support/paths.ts';
 import { pattern } from '../support/pattern.ts';
-import { alive } from '../support/proc.ts';
+import { alive, end } from '../support/proc.ts';
 import { factsArgv, parseFacts } from '../support/run.ts';
 import { timed, waitUntil, within } from '../support/until.ts';
 
@@ -88,7 +88,7 @@ describe("an output that is 'pipe'", () => {
     await waitUntil('the end of the command', () => !alive(handle.pid));
     const { members: [survivor] } = await handle.inspect();
     expect(settled).toBe(false);
-    process.kill((survivor as { pid: number }).pid, 'SIGTERM');
+    end((survivor as { pid: number }).pid);
     expect(await all).toBe(`${survivor?.pid}\nlate`);
     await handle.done;
     expect(handle.report().drain).toBe('eof');

@@ -3,7 +3,7 @@ import { leakFence } from '../support/fence.ts';
 import { LocalSubprocessRuntime } from '../support/holdfast.ts';
 import { dummy } from '../support/paths.ts';
 import { pattern } from '../support/pattern.ts';
-import { residentBytes } from '../support/proc.ts';
+import { end, residentBytes } from '../support/proc.ts';
 import { collecting, line } from '../support/run.ts';
 import { within } from '../support/until.ts';
 
@@ -172,7 +172,7 @@ describe('a reader', () => {
     const handle = runtime.spawn({ ...collecting(dummy('holder', 'late', 0), fence.directory), graceMs: 200 });
     await handle.done;
     const sealed = handle.collected.stdout.readFrom(0);
-    process.kill(Number(sealed.text), 'SIGTERM');
+    end(Number(sealed.text));
     await handle.waitForExit();
     expect(handle.collected.stdout.readFrom(0)).toEqual(sealed);
   });

@@ -4,7 +4,7 @@ import { leakFence } from '../support/fence.ts';
 import { LocalSubprocessRuntime } from '../support/holdfast.ts';
 import { askHost } from '../support/host.ts';
 import { dummy } from '../support/paths.ts';
-import { alive } from '../support/proc.ts';
+import { alive, end } from '../support/proc.ts';
 import { rejection, spawnCollecting } from '../support/run.ts';
 import { within } from '../support/until.ts';
 
@@ -25,7 +25,7 @@ describe('waitForExit', () => {
     const survivor = Number(handle.collected.stdout.readFrom(0).text);
     expect(alive(survivor)).toBe(true);
     expect(await handle.waitForExit(AbortSignal.timeout(100))).toBe(false);
-    process.kill(survivor, 'SIGTERM');
+    end(survivor);
     expect(await within(30_000, 'emptiness', handle.waitForExit())).toBe(true);
     expect(alive(survivor)).toBe(false);
     expect(handle.report().strays.count).toBe(0);

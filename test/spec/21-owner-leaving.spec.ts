@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { leakFence } from '../support/fence.ts';
 import { heldBy, proves, usableOwners } from '../support/owners.ts';
 import { dummy } from '../support/paths.ts';
-import { alive, stat } from '../support/proc.ts';
+import { alive, end, stat } from '../support/proc.ts';
 import { line, pidLines } from '../support/run.ts';
 import { waitUntil, within } from '../support/until.ts';
 
@@ -51,7 +51,7 @@ describe.each(usableOwners)('the owner %s', (kind) => {
     const handle = spawn(dummy('daemon', 'close', 'plain', 0));
     await handle.done;
     expect(await handle.waitForExit(AbortSignal.timeout(50))).toBe(false);
-    process.kill(Number(await line(handle)), 'SIGTERM');
+    end(Number(await line(handle)));
     expect(await within(30_000, 'emptiness', handle.waitForExit())).toBe(true);
     expect(handle.report()).toMatchObject({ proof: proves(kind) ? 'proven' : 'observed', strays: { count: 0 } });
   });
@@ -71,7 +71,7 @@ describe.each(usableOwners)('the owner %s', (kind) => {
       expect(await within(30_000, 'emptiness', handle.waitForExit())).toBe(true);
       expect(handle.report().proof).toBe('observed');
       // Missed, unless it was looked at in the moment in which its parent lived.
-      if (alive(daemon)) process.kill(daemon, 'SIGKILL');
+      if (alive(daemon)) end(daemon, 'SIGKILL');
       await waitUntil('its end', () => !alive(daemon));
     });
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -36,12 +36,13 @@ describe('on a terminal', () => {
   });
 
   it('Ctrl-C ends the range and then holdfast; a second one does not wait', async () => {
-    const hears = 'trap "echo asked >&2" TERM; echo ready >&2; while :; do sleep 1; done';
-    const { pty, screen, exitCode } = onTerminal(script(`sh -c '${hears}' & exec sleep 300`, '--grace', '1h', '--tail', '0'));
-    await waitUntil('it is ready', () => screen().includes('ready'));
+    const [ready, asked] = [join(place, 'ready'), join(place, 'asked')];
+    const hears = `trap "echo > ${asked}" TERM; echo > ${ready}; while :; do sleep 1; done`;
+    const { pty, exitCode } = onTerminal(script(`sh -c '${hears}' & exec sleep 300`, '--grace', '1h', '--tail', '0'));
+    await waitUntil('it is ready', () => existsSync(ready));
     pty.write('\x03');
     // Two that come in one turn of the loop would be one.
-    await waitUntil('the first one was taken', () => screen().includes('asked'));
+    await waitUntil('the first one was taken', () => existsSync(asked));
     expect(alive(pty.pid)).toBe(true);
     pty.write('\x03');
     expect(await exitCode).toBe(130);

@@ -12,7 +12,7 @@ import { askHost } from '../support/host.ts';
 import { provingOwners } from '../support/owners.ts';
 import { root } from '../support/paths.ts';
 import { ownPids } from '../support/privilege.ts';
-import { alive, state } from '../support/proc.ts';
+import { alive, end, state } from '../support/proc.ts';
 import { line, rejection, run, spawnCollecting } from '../support/run.ts';
 import { timed, waitUntil, within } from '../support/until.ts';
 
@@ -38,7 +38,7 @@ describe.each(provingOwners)('held by %s', (owner) => {
     expect(alive(job)).toBe(true);
     expect(handle.report().drain).toBe('deadline');
     expect(await handle.waitForExit(AbortSignal.timeout(50))).toBe(false);
-    process.kill(job, 'SIGTERM');
+    end(job);
     expect(await handle.waitForExit()).toBe(true);
     expect(handle.report().strays.count).toBe(0);
   });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compose, finish, start, type Composition, type Started } from '../../support/dsh.ts';
 import { leakFence } from '../../support/fence.ts';
 import { dummy } from '../../support/paths.ts';
-import { alive, openFiles } from '../../support/proc.ts';
+import { alive, end, openFiles } from '../../support/proc.ts';
 import { line, rejection } from '../../support/run.ts';
 import { timed, within } from '../../support/until.ts';
 
@@ -42,7 +42,7 @@ describe('K. done', () => {
     expect(ms).toBeGreaterThan(390);
     const holder = Number(handle.collected.stdout.readFrom(0).text);
     expect(alive(holder)).toBe(true);
-    process.kill(holder, 'SIGTERM');
+    end(holder);
     await handle.waitForExit();
     expect(handle.collected.stdout.readFrom(0).text).toBe(`${holder}\n`);
   });
@@ -104,7 +104,7 @@ describe('K. done', () => {
     const handle = start(host.subprocess, dummy('holder', 'late', 0), { graceMs: 50 });
     await handle.done;
     const sealed = handle.collected.stdout.readFrom(0);
-    process.kill(Number(sealed.text), 'SIGTERM');
+    end(Number(sealed.text));
     await handle.waitForExit();
     expect(handle.collected.stdout.readFrom(0)).toEqual(sealed);
     expect(openFiles()).toEqual(before);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compose, start, type Composition } from '../../support/dsh.ts';
 import { leakFence } from '../../support/fence.ts';
 import { dummy } from '../../support/paths.ts';
-import { alive } from '../../support/proc.ts';
+import { alive, end } from '../../support/proc.ts';
 import { within } from '../../support/until.ts';
 
 leakFence();
@@ -18,7 +18,7 @@ describe('M. waitForExit', () => {
     const survivor = Number(handle.collected.stdout.readFrom(0).text);
     expect(alive(survivor)).toBe(true);
     expect(await handle.waitForExit(AbortSignal.timeout(100))).toBe(false);
-    process.kill(survivor, 'SIGTERM');
+    end(survivor);
     expect(await within(30_000, 'emptiness', handle.waitForExit())).toBe(true);
     expect(alive(survivor)).toBe(false);
   });
