@@ -25,7 +25,10 @@
       "native/core/text.cc",
       "native/core/drain.cc",
       "native/core/escalation.cc",
-      "native/core/environment.cc"
+      "native/core/environment.cc",
+      "native/core/command_line.cc",
+      "native/core/windows_names.cc",
+      "native/core/job_launch.cc"
     ],
     "posix_sources": [
       "native/platform/posix/descriptors.cc",
