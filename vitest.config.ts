@@ -13,8 +13,8 @@ export default defineConfig({
     maxWorkers: 2,
     // The end of what hangs, not a measure of speed: on a machine that is busy with other work the slowest takes half of it.
     expect: { poll: { timeout: 30_000 } },
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     passWithNoTests: false,
     typecheck: {
       enabled: true,

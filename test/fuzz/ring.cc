@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   TailRing ring(max);
   std::deque<Kept> kept;
   std::uint64_t total = 0;
-  for (int steps = 0; input.remaining_bytes() > 0 && steps < 200 && total < 4'000'000; steps++) {
+  for (int steps = 0; input.remaining_bytes() > 0 && steps < 200 && total < 400'000; steps++) {
     switch (input.ConsumeIntegralInRange(0, 5)) {
       case 0:
       case 1: {

@@ -30,12 +30,12 @@ describe('in worker threads', () => {
     const facts = await askHost<{ ended: number; ok: number; extraThreads: number; extraDescriptors: string[]; children: number }>('hundred-workers.mjs', ['none']);
     // When the last environment of this copy has ended, its threads and its warden are gone.
     expect(facts).toEqual({ ended: 100, ok: 100, children: 0, extraThreads: 0, extraDescriptors: [] });
-  }, 120_000);
+  });
 
   it('a hundred workers load, spawn and end, beside a main thread that uses the addon too', async () => {
     const facts = await askHost<{ ended: number; ok: number; extraThreads: number; extraDescriptors: string[]; children: number; after: string }>('hundred-workers.mjs', ['main']);
     expect(facts).toEqual({ ended: 100, ok: 100, children: 1, extraThreads: 0, extraDescriptors: [], after: 'still here\n' });
-  }, 120_000);
+  });
 });
 
 describe('a worker that ends while something is looked up for it', () => {

@@ -71,7 +71,7 @@ describe.each(usableOwners)('the owner %s', (kind) => {
   it.runIf(allowed)('never signals a stranger where every process number is given away again within a second', async () => {
     const facts = await askHost('small-pid-space.mjs', [kind, '24'], { wrap: [...ownPids, '/bin/sh', '-c', '"$@"; exit $?', 'sh'] });
     expect(facts).toEqual({ ended: true, untouched: true, struck: [], wrapped: true });
-  }, 120_000);
+  });
 
   const told = proves(kind) ? 'ends what it holds' : 'which sees members nowhere else, claims nothing';
   it.runIf(allowed)(`${told} when something is mounted over /proc, and starts the next command`, async () => {

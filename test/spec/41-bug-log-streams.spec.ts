@@ -109,7 +109,7 @@ describe.each(provingOwners)('held by %s', (owner) => {
     expect({ nextOffset, lossy, length: text.length, end: text.slice(-5) }).toEqual({ nextOffset: size + 5, lossy: true, length: 65_536, end: 'LAST\n' });
     expect(residentBytes() - before).toBeLessThan(64 * MIB);
     await handle.waitForExit();
-  }, 120_000);
+  });
 
   it('B038: output beyond the tail neither stops nor signals a command', async () => {
     const marker = join(fence.directory, 'finished');
