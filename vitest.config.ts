@@ -6,7 +6,7 @@ export default defineConfig({
   resolve: { alias: { '@qilin-agent/subprocess': fileURLToPath(new URL('test/fixtures/seams/qilin.mjs', import.meta.url)) } },
   test: {
     globalSetup: ['test/support/setup-global.ts'],
-    include: ['test/unit/**/*.test.ts', 'test/spec/**/*.spec.ts', 'test/conformance/**/*.spec.ts', 'test/differential/**/*.spec.ts'],
+    include: ['test/unit/**/*.test.ts', 'test/spec/**/*.spec.ts', 'test/docs/**/*.test.ts', 'test/conformance/**/*.spec.ts', 'test/differential/**/*.spec.ts'],
     // Tests count the process's descriptors, threads and children: each file gets a process of its own.
     pool: 'forks',
     isolate: true,
