@@ -16,7 +16,7 @@
       "conditions": [
         ["OS=='linux'", {
           "dependencies": ["holdfast-warden"],
-          "sources": ["<@(posix_sources)", "<@(linux_sources)"],
+          "sources": ["<@(posix_sources)", "<@(linux_sources)", "<@(addon_posix_sources)"],
           "actions": [{
             "action_name": "embed_warden",
             "inputs": ["<(PRODUCT_DIR)/holdfast-warden", "scripts/embed-warden.mjs"],

@@ -12,8 +12,9 @@ export default defineConfig({
     isolate: true,
     maxWorkers: 2,
     // The end of what hangs, not a measure of speed: on a machine that is busy with other work the slowest takes half of it.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     passWithNoTests: false,
     typecheck: {
       enabled: true,

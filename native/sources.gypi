@@ -25,7 +25,10 @@
       "native/core/text.cc",
       "native/core/drain.cc",
       "native/core/escalation.cc",
-      "native/core/environment.cc"
+      "native/core/environment.cc",
+      "native/core/command_line.cc",
+      "native/core/windows_names.cc",
+      "native/core/job_launch.cc"
     ],
     "posix_sources": [
       "native/platform/posix/descriptors.cc",
@@ -64,13 +67,35 @@
       "native/platform/linux/tty_wait.cc",
       "native/platform/linux/threads.cc"
     ],
+    "windows_sources": [
+      "native/platform/windows/base.cc",
+      "native/platform/windows/reactor.cc",
+      "native/platform/windows/pipes.cc",
+      "native/platform/windows/spill_file.cc",
+      "native/platform/windows/collector.cc",
+      "native/platform/windows/input.cc",
+      "native/platform/windows/job.cc",
+      "native/platform/windows/inspect.cc",
+      "native/platform/windows/lookup.cc",
+      "native/platform/windows/launch.cc",
+      "native/platform/windows/launcher.cc",
+      "native/platform/windows/range.cc",
+      "native/platform/windows/diagnosis.cc",
+      "native/platform/windows/engine.cc"
+    ],
     "addon_sources": [
       "native/addon/addon.cc",
       "native/addon/environment.cc",
       "native/addon/range_object.cc",
-      "native/addon/raw_mode.cc",
-      "native/addon/terminal_methods.cc",
       "native/addon/convert.cc"
+    ],
+    "addon_posix_sources": [
+      "native/addon/host_posix.cc",
+      "native/addon/raw_mode.cc",
+      "native/addon/terminal_methods.cc"
+    ],
+    "addon_windows_sources": [
+      "native/addon/host_windows.cc"
     ]
   }
 }

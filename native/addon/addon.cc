@@ -1,9 +1,9 @@
 // The Node-API boundary: what src/binding.ts describes. Strings and numbers in, facts out.
 #include <napi.h>
 
-#include <errno.h>
-#include <sys/socket.h>
-#include <unistd.h>
+#if !defined(_WIN32)
+#include <unistd.h>  // environ
+#endif
 
 #include <algorithm>
 #include <memory>
@@ -12,17 +12,17 @@
 #include <utility>
 
 #include "core/environment.h"
-#include "platform/linux/engine.h"
 #include "convert.h"
 #include "environment.h"
+#include "host.h"
+#include "platform.h"
 #include "range_object.h"
-#include "raw_mode.h"
 
 namespace holdfast::addon {
 
-using linux_os::Engine;
-using linux_os::RangeRequest;
-using linux_os::StreamKind;
+using os::Engine;
+using os::RangeRequest;
+using os::StreamKind;
 
 namespace {
 
@@ -41,47 +41,6 @@ void ensure_started(Napi::Env env) {
   if (const int error = Engine::instance().ensure_started()) throw system_error(env, error, "holdfast threads");
 }
 
-// The host's ends of piped streams, until JavaScript owns them.
-struct HostEnds {
-  posix::Fd stdin_end, outputs[2], control;
-};
-
-// Pipes for the streams that the caller reads and writes himself. They are made here and not on the launch thread,
-// because the handle's streams exist from the moment that spawn() returns. Running out of descriptors is no exception
-// but a fact of the launch.
-void make_piped_ends(const Napi::Object& spec, RangeRequest& request, HostEnds& ends) {
-  const auto check = [&request](int error, const char* syscall) {
-    if (error != 0 && !request.failure) request.failure = {.error = error, .code = {}, .stage = core::Stage::io, .syscall = syscall, .subject = {}};
-    return !request.failure;
-  };
-  const Napi::Value in = spec.Get("stdin");
-  if (in.IsObject()) {
-    request.stdin_data = text(in.As<Napi::Object>(), "data");
-  } else if (in.As<Napi::String>().Utf8Value() == "pipe") {
-    posix::Pipe pipe;
-    if (!check(posix::make_pipe(pipe), "pipe2")) return;
-    request.stdin_end = std::move(pipe.read);
-    ends.stdin_end = std::move(pipe.write);
-  }
-  for (int i = 0; i < 2; i++) {
-    switch (request.kinds[i]) {
-      case StreamKind::collect:
-        break;
-      case StreamKind::pipe: {
-        posix::Pipe pipe;
-        if (!check(posix::make_pipe(pipe), "pipe2")) return;
-        request.output_ends[i] = std::move(pipe.write);
-        ends.outputs[i] = std::move(pipe.read);
-        break;
-      }
-      case StreamKind::inherit:
-        if (!check(posix::duplicate(i + 1, request.output_ends[i]), "dup")) return;
-        break;
-    }
-  }
-  if (spec.Get("control").ToBoolean()) check(posix::make_socket_pair(SOCK_STREAM, ends.control, request.control_end), "socketpair");
-}
-
 void read_output(const Napi::Object& spec, int index, std::uint64_t id, const std::shared_ptr<Environment>& sink, RangeRequest& request) {
   const Napi::Value value = spec.Get(index == 0 ? "stdout" : "stderr");
   if (value.IsString()) {
@@ -90,18 +49,12 @@ void read_output(const Napi::Object& spec, int index, std::uint64_t id, const st
   }
   const Napi::Object collect = value.As<Napi::Object>();
   const auto size = [&](const char* name) { return static_cast<std::uint64_t>(collect.Get(name).As<Napi::Number>().DoubleValue()); };
-  std::optional<linux_os::SpillOptions> spill;
+  std::optional<os::SpillOptions> spill;
   if (collect.Get("spillMaxBytes").IsNumber()) {
-    spill = linux_os::SpillOptions{size("spillMaxBytes"), Engine::instance().spill_directory(text(spec, "spillDirectory"), text(spec, "spillPrefix"))};
+    spill = os::SpillOptions{size("spillMaxBytes"), Engine::instance().spill_directory(text(spec, "spillDirectory"), text(spec, "spillPrefix"))};
   }
   request.kinds[index] = StreamKind::collect;
-  request.collectors[index] = std::make_shared<linux_os::Collector>(id, index + 1, size("maxBytes"), std::move(spill), sink);
-}
-
-void read_terminal(const Napi::Object& size, std::uint64_t id, const std::shared_ptr<Environment>& sink, RangeRequest& request) {
-  const auto side = [&](const char* name) { return static_cast<std::uint16_t>(size.Get(name).As<Napi::Number>().Uint32Value()); };
-  for (StreamKind& kind : request.kinds) kind = StreamKind::inherit;
-  request.terminal = std::make_shared<linux_os::Terminal>(id, posix::TerminalSize{.rows = side("rows"), .cols = side("cols")}, sink);
+  request.collectors[index] = std::make_shared<os::Collector>(id, index + 1, size("maxBytes"), std::move(spill), sink);
 }
 
 // `inherit` says that process.env is the environment of the process, and which prefix is managed. Only the main thread
@@ -160,29 +113,19 @@ Napi::Value spawn(const Napi::CallbackInfo& info) {
   request.may_weaken = spec.Get("mayWeaken").ToBoolean();
   if (const Napi::Value limits = spec.Get("limits"); limits.IsObject()) read_limits(limits.As<Napi::Object>(), request);
   read_owners(text(spec, "owners"), request);
-  HostEnds ends;
+  Napi::Object object = sink->new_range();
+  Napi::Object fds = Napi::Object::New(env);
   if (const Napi::Value terminal = spec.Get("terminal"); terminal.IsObject()) {
     read_terminal(terminal.As<Napi::Object>(), id, sink, request);
   } else {
     for (int i = 0; i < 2; i++) read_output(spec, i, id, sink, request);
-    if (start_error == 0) make_piped_ends(spec, request, ends);
+    if (const Napi::Value in = spec.Get("stdin"); in.IsObject()) request.stdin_data = text(in.As<Napi::Object>(), "data");
+    if (start_error == 0) open_host_ends(spec, request, fds);
   }
-  const bool failed = request.failure.has_value();
-  if (failed) ends = HostEnds();
-
-  Napi::Object object = sink->new_range();
-  Napi::Object fds = Napi::Object::New(env);
-  const auto hand_over = [&](const char* name, posix::Fd& end) {
-    if (end) fds[name] = Napi::Number::New(env, end.release());
-  };
-  hand_over("stdin", ends.stdin_end);
-  hand_over("stdout", ends.outputs[0]);
-  hand_over("stderr", ends.outputs[1]);
-  hand_over("control", ends.control);
   object["id"] = Napi::Number::New(env, static_cast<double>(id));
   object["fds"] = fds;
 
-  auto range = std::make_shared<linux_os::Range>(id, std::move(request), sink);
+  auto range = std::make_shared<os::Range>(id, std::move(request), sink);
   RangeObject::Unwrap(object)->hold(range, start_error == 0);
   if (start_error != 0) {
     range->failed(*range->request().failure);  // no thread is there to say it
@@ -246,15 +189,12 @@ class Answering {
 
 Napi::Value diagnose(const Napi::CallbackInfo& info) {
   ensure_started(info.Env());
-  return Answering<linux_os::Diagnosis>::start(info.Env(), &diagnosis_value, [](auto done) { Engine::instance().diagnose(std::move(done)); });
+  return Answering<os::Diagnosis>::start(info.Env(), &diagnosis_value, [](auto done) { Engine::instance().diagnose(std::move(done)); });
 }
 
-Napi::Value look_up(const Napi::CallbackInfo& info) {
+Napi::Value lookup(const Napi::CallbackInfo& info) {
   ensure_started(info.Env());
-  const auto argument = [&](std::size_t index) { return info[index].As<Napi::String>().Utf8Value(); };
-  return Answering<posix::Lookup>::start(info.Env(), &lookup_value, [&](auto done) {
-    Engine::instance().look_up(argument(0), argument(1), argument(2), std::move(done));
-  });
+  return Answering<Lookup>::start(info.Env(), &lookup_value, [&](auto done) { look_up(info, std::move(done)); });
 }
 
 void attach(const Napi::CallbackInfo& info) {
@@ -286,7 +226,7 @@ Napi::Value footprint(const Napi::CallbackInfo& info) {
 Napi::Object init(Napi::Env env, Napi::Object exports) {
   exports["attach"] = Napi::Function::New(env, attach, "attach");
   exports["spawn"] = Napi::Function::New(env, spawn, "spawn");
-  exports["lookup"] = Napi::Function::New(env, look_up, "lookup");
+  exports["lookup"] = Napi::Function::New(env, lookup, "lookup");
   exports["diagnose"] = Napi::Function::New(env, diagnose, "diagnose");
   exports["killAll"] = Napi::Function::New(env, kill_all, "killAll");
   exports["keepAlive"] = Napi::Function::New(env, keep_alive, "keepAlive");

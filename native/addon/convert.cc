@@ -11,10 +11,10 @@ constexpr const char* kStages[] = {"resolve", "own", "launch", "io", "spill", "w
 
 const char* stage_name(core::Stage stage) { return kStages[static_cast<int>(stage)]; }
 
-Napi::Object member_facts(Napi::Env env, const linux_os::MemberFacts& facts) {
+Napi::Object member_facts(Napi::Env env, const os::MemberFacts& facts) {
   Napi::Array listed = Napi::Array::New(env, facts.listed.size());
   for (std::uint32_t i = 0; i < facts.listed.size(); i++) {
-    const linux_os::MemberFact& member = facts.listed[i];
+    const os::MemberFact& member = facts.listed[i];
     Napi::Object entry = Napi::Object::New(env);
     entry["pid"] = Napi::Number::New(env, member.pid);
     entry["argv0"] = Napi::String::New(env, member.argv0);
@@ -29,7 +29,7 @@ Napi::Object member_facts(Napi::Env env, const linux_os::MemberFacts& facts) {
   return result;
 }
 
-Napi::Object usage_value(Napi::Env env, const linux_os::Usage& usage) {
+Napi::Object usage_value(Napi::Env env, const os::Usage& usage) {
   Napi::Object result = Napi::Object::New(env);
   result["userCpuMs"] = Napi::Number::New(env, static_cast<double>(usage.user_us) / 1000);
   result["systemCpuMs"] = Napi::Number::New(env, static_cast<double>(usage.system_us) / 1000);
@@ -37,9 +37,9 @@ Napi::Object usage_value(Napi::Env env, const linux_os::Usage& usage) {
   return result;
 }
 
-Napi::Object stream_value(Napi::Env env, const linux_os::Collector& collector) {
-  using State = linux_os::SpillFacts::State;
-  const linux_os::SpillFacts spill = collector.spill();
+Napi::Object stream_value(Napi::Env env, const os::Collector& collector) {
+  using State = os::SpillFacts::State;
+  const os::SpillFacts spill = collector.spill();
   Napi::Object result = Napi::Object::New(env);
   result["bytes"] = Napi::Number::New(env, static_cast<double>(collector.ring().total()));
   result["retained"] = Napi::Number::New(env, static_cast<double>(collector.ring().retained()));
@@ -99,9 +99,11 @@ std::string error_name(int error) {
     HOLDFAST_ERRNO(ETIMEDOUT);
     HOLDFAST_ERRNO(ECONNRESET);
     HOLDFAST_ERRNO(ENOBUFS);
+#if !defined(_WIN32)
     HOLDFAST_ERRNO(ESTALE);
     HOLDFAST_ERRNO(EDQUOT);
     HOLDFAST_ERRNO(ETOOMANYREFS);
+#endif
     default: return "E" + std::to_string(error);
   }
 #undef HOLDFAST_ERRNO
@@ -153,8 +155,8 @@ void append_fact(Napi::Env env, Napi::Array values, std::uint32_t& index, const 
   for (const Napi::Value& argument : arguments) values[index++] = argument;
 }
 
-Napi::Value report_value(Napi::Env env, const linux_os::Range& range) {
-  using Facts = linux_os::RangeFacts;
+Napi::Value report_value(Napi::Env env, const os::Range& range) {
+  using Facts = os::RangeFacts;
   const Facts facts = range.facts();
   static constexpr const char* kLaunches[] = {"pending", "started", "failed"};
   static constexpr const char* kProofs[] = {"pending", "proven", "observed"};
@@ -182,10 +184,10 @@ Napi::Value report_value(Napi::Env env, const linux_os::Range& range) {
   return result;
 }
 
-Napi::Value members_value(Napi::Env env, const std::vector<linux_os::ProcessInfo>& members) {
+Napi::Value members_value(Napi::Env env, const std::vector<os::ProcessInfo>& members) {
   Napi::Array result = Napi::Array::New(env, members.size());
   for (std::uint32_t i = 0; i < members.size(); i++) {
-    const linux_os::ProcessInfo& member = members[i];
+    const os::ProcessInfo& member = members[i];
     Napi::Object entry = Napi::Object::New(env);
     entry["pid"] = Napi::Number::New(env, member.pid);
     entry["ppid"] = Napi::Number::New(env, member.ppid);
@@ -199,10 +201,10 @@ Napi::Value members_value(Napi::Env env, const std::vector<linux_os::ProcessInfo
   return result;
 }
 
-Napi::Value diagnosis_value(Napi::Env env, const linux_os::Diagnosis& diagnosis) {
+Napi::Value diagnosis_value(Napi::Env env, const os::Diagnosis& diagnosis) {
   Napi::Array owners = Napi::Array::New(env, diagnosis.owners.size());
   for (std::uint32_t i = 0; i < diagnosis.owners.size(); i++) {
-    const linux_os::OwnerFinding& finding = diagnosis.owners[i];
+    const os::OwnerFinding& finding = diagnosis.owners[i];
     Napi::Object entry = Napi::Object::New(env);
     entry["kind"] = Napi::String::New(env, core::name(finding.owner));
     entry["available"] = Napi::Boolean::New(env, finding.available);
@@ -228,7 +230,7 @@ Napi::Value diagnosis_value(Napi::Env env, const linux_os::Diagnosis& diagnosis)
   return result;
 }
 
-Napi::Value lookup_value(Napi::Env env, const posix::Lookup& found) {
+Napi::Value lookup_value(Napi::Env env, const Lookup& found) {
   Napi::Object result = Napi::Object::New(env);
   if (found.error == 0) {
     result["path"] = Napi::String::New(env, found.path);

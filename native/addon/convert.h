@@ -3,10 +3,7 @@
 #include <napi.h>
 
 #include "core/fact_queue.h"
-#include "platform/linux/inspect.h"
-#include "platform/linux/launcher.h"
-#include "platform/linux/range.h"
-#include "platform/posix/lookup.h"
+#include "platform.h"
 
 namespace holdfast::addon {
 
@@ -16,9 +13,9 @@ std::string error_name(int error);
 /// Appends the six values of a fact at `index`, and moves `index` on.
 void append_fact(Napi::Env env, Napi::Array values, std::uint32_t& index, const core::Fact& fact);
 
-Napi::Value report_value(Napi::Env env, const linux_os::Range& range);
-Napi::Value members_value(Napi::Env env, const std::vector<linux_os::ProcessInfo>& members);
-Napi::Value diagnosis_value(Napi::Env env, const linux_os::Diagnosis& diagnosis);
-Napi::Value lookup_value(Napi::Env env, const posix::Lookup& found);
+Napi::Value report_value(Napi::Env env, const os::Range& range);
+Napi::Value members_value(Napi::Env env, const std::vector<os::ProcessInfo>& members);
+Napi::Value diagnosis_value(Napi::Env env, const os::Diagnosis& diagnosis);
+Napi::Value lookup_value(Napi::Env env, const Lookup& found);
 
 }  // namespace holdfast::addon

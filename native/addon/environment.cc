@@ -1,7 +1,7 @@
 #include "environment.h"
 
-#include "platform/linux/engine.h"
 #include "convert.h"
+#include "platform.h"
 #include "range_object.h"
 
 namespace holdfast::addon {
@@ -71,7 +71,7 @@ void Environment::clean_up(void* self) {
     std::lock_guard lock(environment.mutex_);
     napi_release_threadsafe_function(std::exchange(environment.wake_, nullptr), napi_tsfn_abort);
   }
-  linux_os::Engine::instance().detach(&environment);
+  os::Engine::instance().detach(&environment);
   environment.range_class_.Reset();
 }
 

@@ -4,13 +4,12 @@
 #include <cstring>
 
 #include "core/text.h"
-#include "platform/linux/engine.h"
 #include "convert.h"
 
 namespace holdfast::addon {
 
 using core::TailRing;
-using linux_os::Engine;
+using os::Engine;
 
 namespace {
 
@@ -47,14 +46,16 @@ Napi::Array answer(Napi::Env env, Napi::Value payload, std::uint64_t next, bool 
   return result;
 }
 
+using Holder = decltype(os::RangeFacts::holder)::element_type;
+
 class InspectWorker : public Napi::AsyncWorker {
  public:
-  InspectWorker(Napi::Env env, std::shared_ptr<linux_os::Holder> holder)
+  InspectWorker(Napi::Env env, std::shared_ptr<Holder> holder)
       : AsyncWorker(env, "holdfast inspect"), deferred_(Napi::Promise::Deferred::New(env)), holder_(std::move(holder)) {}
   Napi::Promise promise() const { return deferred_.Promise(); }
 
   void Execute() override {
-    if (holder_) members_ = linux_os::inspect(holder_->members());
+    if (holder_) members_ = os::inspect(holder_->members());
     holder_.reset();
   }
   void OnOK() override { deferred_.Resolve(members_value(Env(), members_)); }
@@ -62,8 +63,8 @@ class InspectWorker : public Napi::AsyncWorker {
 
  private:
   Napi::Promise::Deferred deferred_;
-  std::shared_ptr<linux_os::Holder> holder_;
-  std::vector<linux_os::ProcessInfo> members_;
+  std::shared_ptr<Holder> holder_;
+  std::vector<os::ProcessInfo> members_;
 };
 
 }  // namespace
@@ -81,11 +82,13 @@ Napi::Function RangeObject::define(Napi::Env env) {
                          InstanceMethod<&RangeObject::report>("report"),
                          InstanceMethod<&RangeObject::inspect>("inspect"),
                          InstanceMethod<&RangeObject::wait_pid>("waitPid"),
+#if !defined(_WIN32)
                          InstanceMethod<&RangeObject::take_output>("takeOutput"),
                          InstanceMethod<&RangeObject::write_input>("writeInput"),
                          InstanceMethod<&RangeObject::resize>("resize"),
                          InstanceMethod<&RangeObject::foreground>("foreground"),
                          InstanceMethod<&RangeObject::signal_foreground>("signalForeground"),
+#endif
                      });
 }
 
@@ -104,7 +107,7 @@ void RangeObject::stream_closed(const Napi::CallbackInfo& info) {
   Engine::instance().stream_closed(range_, info[0].As<Napi::Number>().Int32Value() == 2 ? 2 : 1);
 }
 
-linux_os::Collector& RangeObject::collector(const Napi::CallbackInfo& info) const {
+os::Collector& RangeObject::collector(const Napi::CallbackInfo& info) const {
   const auto& collector = range_->collector(info[0].As<Napi::Number>().Int32Value() == 2 ? 2 : 1);
   if (!collector) throw Napi::Error::New(info.Env(), "this stream is not collected");
   return *collector;

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "platform/linux/range.h"
+#include "platform.h"
 
 namespace holdfast::addon {
 
@@ -15,7 +15,7 @@ class RangeObject : public Napi::ObjectWrap<RangeObject> {
 
   explicit RangeObject(const Napi::CallbackInfo& info);
   /// Not `launched`: it has failed before the engine could take it, and there may be no engine to ask for anything.
-  void hold(std::shared_ptr<linux_os::Range> range, bool launched) {
+  void hold(std::shared_ptr<os::Range> range, bool launched) {
     range_ = std::move(range);
     launched_ = launched;
   }
@@ -38,10 +38,12 @@ class RangeObject : public Napi::ObjectWrap<RangeObject> {
   Napi::Value foreground(const Napi::CallbackInfo& info);
   Napi::Value signal_foreground(const Napi::CallbackInfo& info);
 
-  linux_os::Terminal& terminal(const Napi::CallbackInfo& info) const;
-  linux_os::Collector& collector(const Napi::CallbackInfo& info) const;
+#if !defined(_WIN32)
+  os::Terminal& terminal(const Napi::CallbackInfo& info) const;
+#endif
+  os::Collector& collector(const Napi::CallbackInfo& info) const;
 
-  std::shared_ptr<linux_os::Range> range_;
+  std::shared_ptr<os::Range> range_;
   bool launched_ = false;
 };
 

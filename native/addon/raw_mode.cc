@@ -1,9 +1,8 @@
-#include "raw_mode.h"
-
 #include <cstring>
 
 #include "platform/posix/raw_mode.h"
 #include "convert.h"
+#include "host.h"
 
 namespace holdfast::addon {
 

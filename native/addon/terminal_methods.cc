@@ -7,7 +7,7 @@
 
 namespace holdfast::addon {
 
-using linux_os::Terminal;
+using os::Terminal;
 
 namespace {
 
@@ -39,7 +39,7 @@ class TerminalWorker : public Napi::AsyncWorker {
   Answer answer_;
 };
 
-Napi::Value foreground_value(Napi::Env env, const linux_os::Foreground& found) {
+Napi::Value foreground_value(Napi::Env env, const os::Foreground& found) {
   if (found.group == 0) return env.Undefined();
   Napi::Object result = Napi::Object::New(env);
   result["processGroupId"] = Napi::Number::New(env, found.group);
@@ -48,8 +48,8 @@ Napi::Value foreground_value(Napi::Env env, const linux_os::Foreground& found) {
   return result;
 }
 
-Napi::Value signal_value(Napi::Env env, const linux_os::ForegroundSignal& sent) {
-  using Result = linux_os::ForegroundSignal::Result;
+Napi::Value signal_value(Napi::Env env, const os::ForegroundSignal& sent) {
+  using Result = os::ForegroundSignal::Result;
   static constexpr const char* kResults[] = {"sent", "nobody", "shell", "failed"};
   Napi::Object result = Napi::Object::New(env);
   result["result"] = Napi::String::New(env, kResults[static_cast<int>(sent.result)]);
@@ -93,11 +93,11 @@ Napi::Value RangeObject::resize(const Napi::CallbackInfo& info) {
 
 Napi::Value RangeObject::foreground(const Napi::CallbackInfo& info) {
   terminal(info);
-  return TerminalWorker<linux_os::Foreground>::start(
+  return TerminalWorker<os::Foreground>::start(
       info.Env(),
       [range = range_] {
         const auto holder = range->facts().holder;
-        return linux_os::find_foreground(*range->terminal(), holder ? holder->members() : std::vector<pid_t>());
+        return os::find_foreground(*range->terminal(), holder ? holder->members() : std::vector<pid_t>());
       },
       &foreground_value);
 }
@@ -105,8 +105,8 @@ Napi::Value RangeObject::foreground(const Napi::CallbackInfo& info) {
 Napi::Value RangeObject::signal_foreground(const Napi::CallbackInfo& info) {
   terminal(info);
   const int signal = info[0].As<Napi::Number>().Int32Value();
-  return TerminalWorker<linux_os::ForegroundSignal>::start(
-      info.Env(), [range = range_, signal] { return linux_os::signal_foreground(*range->terminal(), range->facts().pid, signal); }, &signal_value);
+  return TerminalWorker<os::ForegroundSignal>::start(
+      info.Env(), [range = range_, signal] { return os::signal_foreground(*range->terminal(), range->facts().pid, signal); }, &signal_value);
 }
 
 }  // namespace holdfast::addon

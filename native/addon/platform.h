@@ -1,0 +1,18 @@
+// The one place that says which engine this addon is compiled with. Both have the same names and shapes; what they do not
+// share is in host_posix.cc and host_windows.cc, behind host.h.
+#pragma once
+#if defined(_WIN32)
+#include "platform/windows/engine.h"
+namespace holdfast::addon {
+namespace os = windows;
+using os::Lookup;
+}  // namespace holdfast::addon
+#else
+#include "platform/linux/engine.h"
+#include "platform/linux/inspect.h"
+#include "platform/posix/lookup.h"
+namespace holdfast::addon {
+namespace os = linux_os;
+using posix::Lookup;
+}  // namespace holdfast::addon
+#endif
