@@ -7,7 +7,15 @@ import { openInheritedControlChannel } from 'holdfast/control';
 
 /** The host: asks one question by ndjson, tells the agent to stop by the control channel. */
 export async function converse(question) {
-  await using runtime = new LocalSubprocessRuntime();
+  const runtime = new LocalSubprocessRuntime();
+  try {
+    return await talk(runtime, question);
+  } finally {
+    await runtime.dispose();
+  }
+}
+
+async function talk(runtime, question) {
   const handle = runtime.spawn({
     argv: [process.execPath, fileURLToPath(import.meta.url), 'agent'], cwd: process.cwd(), graceMs: 2000,
     stdio: { stdin: 'pipe', stdout: 'pipe', stderr: 'inherit', control: 'pipe' },

@@ -6,16 +6,20 @@ const QUIET_MS = 50; // an editor writes a file in several steps
 
 /** Yields the report of each run that is over; ends when `signal` is aborted. */
 export async function* watchAndRun(directory, argv, { signal, onStart = () => {} }) {
-  await using runtime = new LocalSubprocessRuntime();
+  const runtime = new LocalSubprocessRuntime();
   const changes = new Changes(directory, signal);
-  while (!signal.aborted) {
-    const output = { maxBytes: 64 * 1024 };
-    const handle = runtime.spawn({ argv, cwd: directory, graceMs: 2000, stdio: { stdin: 'ignore', stdout: output, stderr: output } });
-    onStart(handle);
-    await changes.next();
-    handle.terminate();
-    await handle.waitForExit(); // only now may the next one take its port, its lock, its files
-    yield { outcome: await handle.done.catch((error) => ({ error })), report: handle.report() };
+  const output = { maxBytes: 64 * 1024 };
+  try {
+    while (!signal.aborted) {
+      const handle = runtime.spawn({ argv, cwd: directory, graceMs: 2000, stdio: { stdin: 'ignore', stdout: output, stderr: output } });
+      onStart(handle);
+      await changes.next();
+      handle.terminate();
+      await handle.waitForExit(); // only now may the next one take its port, its lock, its files
+      yield { outcome: await handle.done.catch((error) => ({ error })), report: handle.report() };
+    }
+  } finally {
+    await runtime.dispose();
   }
 }
 

@@ -13,6 +13,6 @@ await main(() => {
   const entries = ENTRIES.flatMap((name) => ['--entryPoints', inRoot('src', `${name}.ts`)]);
   must('Writing the reference', process.execPath, [
     inRoot('tools', 'docs', 'node_modules', 'typedoc', 'bin', 'typedoc'),
-    ...entries, '--tsconfig', inRoot('tsconfig.json'), '--out', inRoot('build', 'api'), '--readme', 'none', '--excludePrivate', '--excludeInternal', '--treatWarningsAsErrors', '--validation.notExported', 'false',
+    ...entries, '--tsconfig', inRoot('tsconfig.json'), '--out', inRoot('build', 'api'), '--readme', 'none', '--excludePrivate', '--excludeInternal', '--disableSources', '--treatWarningsAsErrors', '--validation.notExported', 'false',
   ]);
 });

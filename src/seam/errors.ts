@@ -5,7 +5,7 @@ import { ERROR_TABLE } from './error-table.js';
 /** Name of an operating system error, such as `ENOENT`. */
 export type ErrnoCode = keyof typeof constants.errno;
 
-/** Codes of this package's own; {@link ERROR_TABLE} explains each. */
+/** Codes of this package's own; `docs/errors.md` explains each. */
 export type HoldfastErrorCode = (typeof ERROR_TABLE)[number]['code'];
 
 /** Every value that `code` of an error from this package can have. */

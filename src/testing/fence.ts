@@ -24,7 +24,10 @@ export interface LeakFence extends AsyncDisposable {
  * it back on disposal, which checks once more. Linux: it reads `/proc`. One fence at a time in a process.
  *
  * @example
- * await using fence = await leakFence();
+ * const fence = await leakFence();
+ * // … a test …
+ * await fence.check();
+ * await fence[Symbol.asyncDispose]();
  */
 export async function leakFence(options: LeakFenceOptions = {}): Promise<LeakFence> {
   if (process.platform !== 'linux') throw new Error('leakFence() reads /proc, which only Linux has');
@@ -60,7 +63,9 @@ async function warmUp(): Promise<void> {
   await stat('/'); // the threads of Node's own pool
   const runtime = new LocalSubprocessRuntime({ onWarning: () => {} });
   const output = { maxBytes: 1 };
-  const handle = runtime.spawn({ argv: [process.execPath, '--version'], cwd: '/', graceMs: 5000, stdio: { stdin: 'ignore', stdout: output, stderr: output } });
+  const handle = runtime.spawn({ argv: [process.execPath, '--version'], cwd: '/', graceMs: 5000, stdio: { stdin: 'pipe', stdout: output, stderr: output } });
+  // The first stream of a process makes libuv keep a descriptor of the null device in reserve.
+  handle.stdin.on('error', () => {}).end();
   await Promise.all([handle.done, handle.waitForExit()]);
   await runtime.dispose();
 }
