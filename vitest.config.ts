@@ -6,14 +6,15 @@ export default defineConfig({
   resolve: { alias: { '@qilin-agent/subprocess': fileURLToPath(new URL('test/fixtures/seams/qilin.mjs', import.meta.url)) } },
   test: {
     globalSetup: ['test/support/setup-global.ts'],
-    include: ['test/unit/**/*.test.ts', 'test/spec/**/*.spec.ts', 'test/conformance/**/*.spec.ts', 'test/differential/**/*.spec.ts'],
+    include: ['test/unit/**/*.test.ts', 'test/spec/**/*.spec.ts', 'test/docs/**/*.test.ts', 'test/conformance/**/*.spec.ts', 'test/differential/**/*.spec.ts'],
     // Tests count the process's descriptors, threads and children: each file gets a process of its own.
     pool: 'forks',
     isolate: true,
     maxWorkers: 2,
     // The end of what hangs, not a measure of speed: on a machine that is busy with other work the slowest takes half of it.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     passWithNoTests: false,
     typecheck: {
       enabled: true,

@@ -17,6 +17,13 @@ target_include_directories(holdfast-native-tests SYSTEM PRIVATE ${HOLDFAST_DOCTE
 target_link_libraries(holdfast-native-tests PRIVATE holdfast_options)
 add_dependencies(holdfast-native-tests holdfast-warden)
 
+# holdfast-explore: ranges of the real source on a clock of the test's own, every order of events to a depth.
+file(GLOB explore CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/test/explore/*.cc)
+add_executable(holdfast-explore ${explore}
+  native/core/drain.cc native/core/escalation.cc native/platform/linux/range.cc native/platform/posix/descriptors.cc)
+target_link_libraries(holdfast-explore PRIVATE holdfast_options)
+
 enable_testing()
+add_test(NAME explore COMMAND holdfast-explore)
 add_test(NAME native COMMAND holdfast-native-tests)
 set_property(TEST native PROPERTY ENVIRONMENT HOLDFAST_WARDEN_BINARY=$<TARGET_FILE:holdfast-warden>)

@@ -1,7 +1,8 @@
 # Debian packages and npm packages that the later steps need.
 # lane: first
 # deadline: 600
-needed=(cmake make g++ git doctest-dev qemu-user-static libstdc++6-arm64-cross musl musl-dev zsh)
+needed=(cmake make g++ git doctest-dev qemu-user-static libstdc++6-arm64-cross musl musl-dev zsh systemd dbus
+  dbus-user-session)
 missing=()
 for package in "${needed[@]}"; do
   dpkg-query -W -f '${Status}' "$package" 2> /dev/null | grep -q 'ok installed' || missing+=("$package")

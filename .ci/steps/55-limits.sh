@@ -1,10 +1,11 @@
-# Limits on a kernel whose cgroup v2 has the controllers: Debian's, under qemu. CI machines often have them in version 1.
+# Limits on a kernel whose cgroup v2 has the controllers: Debian's, under qemu, without systemd (cgroup) and with it (scope).
+# CI machines often have the controllers in version 1.
 # lane: tests
 # deadline: 600
 as_root=()
 [ "$(id -u)" -eq 0 ] || as_root=(sudo -n)
 export DEBIAN_FRONTEND=noninteractive
-"${as_root[@]}" apt-get -qq -o Dpkg::Use-Pty=0 install -y --no-install-recommends qemu-system-x86 cpio busybox-static > /dev/null || {
+"${as_root[@]}" apt-get -qq -o Dpkg::Use-Pty=0 install -y --no-install-recommends qemu-system-x86 cpio busybox-static systemd dbus > /dev/null || {
   echo 'skipped: qemu cannot be installed here'
   exit 77
 }

@@ -10,11 +10,12 @@ export type HarnessHandle<Stdio extends SubprocessStdio> = Omit<TypedSubprocessH
  * `pid` for seams that have it: not enumerable, since reading it may wait for the launch, which copying must not do.
  */
 export function harnessHandle<Stdio extends SubprocessStdio>(handle: TypedSubprocessHandle<Stdio>, hasPid: boolean): HarnessHandle<Stdio> {
-  const { stdin, stdout, stderr, control, collected, done, terminate, waitForExit, report, inspect } = handle;
+  const { stdin, stdout, stderr, control, collected, done, terminate, waitForExit, report, inspect, lines } = handle;
   const shown = { stdin, stdout, stderr, control, collected, done, terminate, waitForExit };
   const beside: PropertyDescriptorMap & ThisType<SubprocessHandle> = {
     report: { value: report },
     inspect: { value: inspect },
+    lines: { value: lines },
     [Symbol.asyncDispose]: { value: () => handle[Symbol.asyncDispose]() },
   };
   if (hasPid) beside.pid = { get: () => handle.pid };

@@ -1,7 +1,10 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MAX_TIMER_DELAY_MS } from '../seam/limits.js';
-import { parseSize, parseTime } from './units.js';
+import type { SubprocessLimits } from '../index.js';
+import { parseSmallVerb, type SmallInvocation } from './small-verbs.js';
+import { parseCount, parseSize, parseTime } from './units.js';
+import { UsageError } from './usage-error.js';
 
 /** The owners that `--owner` accepts. */
 export const OWNERS = ['auto', 'cgroup', 'scope', 'subreaper', 'group'] as const;
@@ -22,7 +25,11 @@ export interface RunOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly owner: (typeof OWNERS)[number];
+  /** What the range may use; undefined for no limits. */
+  readonly limits: SubprocessLimits | undefined;
   readonly json: boolean;
+  /** No progress, and a report only of what went wrong with holdfast itself. */
+  readonly quiet: boolean;
 }
 
 /** What `holdfast terminal` was asked to do. */
@@ -30,15 +37,16 @@ export type TerminalOptions = Pick<RunOptions, 'command' | 'graceMs' | 'cwd' | '
 
 type Verb = 'run' | 'terminal';
 
+/** What `--help` can be asked about; each is a verb. */
+export const TOPICS = ['run', 'terminal', 'tree', 'doctor', 'bench', 'completion'] as const;
+export type Topic = (typeof TOPICS)[number];
+
 export type Invocation =
-  | { readonly kind: 'help'; readonly topic: 'general' | Verb | 'doctor' }
+  | { readonly kind: 'help'; readonly topic: 'general' | Topic }
   | { readonly kind: 'version' }
-  | { readonly kind: 'doctor'; readonly json: boolean }
+  | SmallInvocation
   | { readonly kind: 'run'; readonly options: RunOptions }
   | { readonly kind: 'terminal'; readonly options: TerminalOptions };
-
-/** A command line that makes no sense; the message names the part and the remedy. */
-export class UsageError extends Error {}
 
 const RUN_OPTIONS = {
   tail: { type: 'string' },
@@ -48,13 +56,16 @@ const RUN_OPTIONS = {
   cwd: { type: 'string' },
   env: { type: 'string', multiple: true },
   owner: { type: 'string' },
+  'limit-memory': { type: 'string' },
+  'limit-processes': { type: 'string' },
+  quiet: { type: 'boolean', short: 'q' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 type RunOptionName = keyof typeof RUN_OPTIONS;
 
 /** The options of each verb, by their names in {@link RUN_OPTIONS}. */
-const OPTIONS_OF: Readonly<Record<Verb, readonly RunOptionName[]>> = {
+export const OPTIONS_OF: Readonly<Record<Verb, readonly RunOptionName[]>> = {
   run: Object.keys(RUN_OPTIONS) as RunOptionName[],
   terminal: ['grace', 'cwd', 'env', 'owner', 'help'],
 };
@@ -68,7 +79,9 @@ const EXAMPLES: Readonly<Record<Verb, string>> = { run: 'make -j2', terminal: 'b
 export function parseInvocation(words: readonly string[]): Invocation {
   const [verb, ...rest] = words;
   if (verb === 'run' || verb === 'terminal') return parseCommand(verb, rest);
-  if (verb === 'doctor') return parseDoctor(rest);
+  if (verb === 'tree' || verb === 'doctor' || verb === 'bench' || verb === 'completion') {
+    return rest.includes('--help') || rest.includes('-h') ? { kind: 'help', topic: verb } : parseSmallVerb(verb, rest);
+  }
   if (verb === '--help' || verb === '-h' || verb === 'help') return { kind: 'help', topic: topicOf(rest[0]) };
   if (verb === '--version' || verb === '-V') return { kind: 'version' };
   if (verb === undefined) throw new UsageError('nothing to do; write holdfast run -- command');
@@ -76,15 +89,8 @@ export function parseInvocation(words: readonly string[]): Invocation {
   throw new UsageError(`unknown word ${JSON.stringify(verb)}; write holdfast run -- ${words.join(' ')}`);
 }
 
-function parseDoctor(words: readonly string[]): Invocation {
-  if (words.includes('--help') || words.includes('-h')) return { kind: 'help', topic: 'doctor' };
-  const unknown = words.find((word) => word !== '--json');
-  if (unknown !== undefined) throw new UsageError(`holdfast doctor takes --json and nothing else, not ${JSON.stringify(unknown)}`);
-  return { kind: 'doctor', json: words.length > 0 };
-}
-
-function topicOf(word: string | undefined): 'general' | Verb | 'doctor' {
-  return word === 'run' || word === 'terminal' || word === 'doctor' ? word : 'general';
+function topicOf(word: string | undefined): 'general' | Topic {
+  return TOPICS.find((topic) => topic === word) ?? 'general';
 }
 
 function parseCommand(verb: Verb, words: readonly string[]): Invocation {
@@ -133,8 +139,14 @@ function runOptions(values: ReadonlyMap<RunOptionName, string>, env: Record<stri
     cwd: resolve(read('cwd', nonEmpty) ?? '.'),
     env,
     owner: read('owner', ownerKind) ?? 'auto',
+    limits: limitsOf(read('limit-memory', parseSize), read('limit-processes', parseCount)),
     json: values.has('json'),
+    quiet: values.has('quiet'),
   };
+}
+
+function limitsOf(memoryBytes: number | undefined, processes: number | undefined): SubprocessLimits | undefined {
+  return memoryBytes === undefined && processes === undefined ? undefined : { memoryBytes, processes };
 }
 
 function optionValue(name: RunOptionName, value: string | undefined, inline: boolean): string {

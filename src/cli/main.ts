@@ -1,14 +1,16 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
-import { parseInvocation, UsageError } from './arguments.js';
+import { type Invocation, parseInvocation } from './arguments.js';
+import { bench } from './bench.js';
+import { completionScript } from './completion.js';
 import { doctor } from './doctor.js';
 import { EXIT_OWN_ERROR } from './exit-code.js';
-import { DOCTOR_HELP, GENERAL_HELP, RUN_HELP, TERMINAL_HELP } from './help.js';
+import { HELP } from './help.js';
 import { run } from './run.js';
 import { flushed, watchReader } from './sink.js';
 import { terminal } from './terminal.js';
-
-const HELP = { general: GENERAL_HELP, run: RUN_HELP, terminal: TERMINAL_HELP, doctor: DOCTOR_HELP } as const;
+import { tree } from './tree.js';
+import { UsageError } from './usage-error.js';
 
 async function main(words: readonly string[]): Promise<number> {
   watchReader(process.stdout);
@@ -18,7 +20,9 @@ async function main(words: readonly string[]): Promise<number> {
     if (invocation.kind === 'run') return await run(invocation.options);
     if (invocation.kind === 'terminal') return await terminal(invocation.options);
     if (invocation.kind === 'doctor') return await doctor(invocation.json);
-    process.stdout.write(invocation.kind === 'version' ? `${version()}\n` : HELP[invocation.topic]);
+    if (invocation.kind === 'bench') return await bench(invocation.json);
+    if (invocation.kind === 'tree') return await tree(invocation);
+    process.stdout.write(textOf(invocation));
     await flushed(process.stdout);
     return 0;
   } catch (error) {
@@ -27,6 +31,11 @@ async function main(words: readonly string[]): Promise<number> {
     await flushed(process.stderr);
     return EXIT_OWN_ERROR;
   }
+}
+
+function textOf(invocation: Extract<Invocation, { kind: 'help' | 'version' | 'completion' }>): string {
+  if (invocation.kind === 'completion') return completionScript(invocation.shell);
+  return invocation.kind === 'version' ? `${version()}\n` : HELP[invocation.topic];
 }
 
 function version(): string {

@@ -9,12 +9,21 @@ export interface ProgressFacts {
   readonly bytesPerSecond: number;
   /** Live processes of the range, undefined until they have been counted once. */
   readonly members: number | undefined;
+  /** Bytes that they have resident, undefined until then. */
+  readonly memoryBytes: number | undefined;
+}
+
+/** A look at the live processes. */
+export interface Counted {
+  readonly members: number;
+  readonly memoryBytes: number;
 }
 
 /** One line of at most `columns` − 1 characters: a full line would make the terminal wrap and leave remains behind. */
 export function progressLine(facts: ProgressFacts, columns: number): string {
   const parts = [formatTime(facts.elapsedMs), formatBytes(facts.bytes), formatRate(facts.bytesPerSecond)];
   if (facts.members !== undefined) parts.push(facts.members === 1 ? '1 process' : `${facts.members} processes`);
+  if (facts.memoryBytes !== undefined) parts.push(`${formatBytes(facts.memoryBytes)} of memory`);
   return parts.join(' · ').slice(0, Math.max(0, columns - 1));
 }
 
@@ -25,10 +34,10 @@ const COUNT_MS = 1000;
 export class Progress {
   private readonly terminal: WriteStream;
   private readonly bytes: () => number;
-  private readonly count: () => Promise<number>;
+  private readonly count: () => Promise<Counted>;
   private readonly started = performance.now();
   private readonly timer: NodeJS.Timeout;
-  private members: number | undefined;
+  private counted: Counted | undefined;
   private counting = false;
   private countedAt = -Infinity;
   private last: { at: number; bytes: number };
@@ -38,9 +47,9 @@ export class Progress {
 
   /**
    * @param bytes how much output there was so far; must be cheap.
-   * @param count counts the live processes; a rejection leaves the number away.
+   * @param count looks at the live processes; a rejection leaves the numbers away.
    */
-  constructor(terminal: WriteStream, bytes: () => number, count: () => Promise<number>) {
+  constructor(terminal: WriteStream, bytes: () => number, count: () => Promise<Counted>) {
     this.terminal = terminal;
     this.bytes = bytes;
     this.count = count;
@@ -75,7 +84,7 @@ export class Progress {
     this.last = { at: now, bytes };
     if (now - this.countedAt >= COUNT_MS) this.countMembers(now);
     if (!this.atLineStart) return;
-    const facts = { elapsedMs: now - this.started, bytes, bytesPerSecond: this.rate, members: this.members };
+    const facts = { elapsedMs: now - this.started, bytes, bytesPerSecond: this.rate, members: this.counted?.members, memoryBytes: this.counted?.memoryBytes };
     this.terminal.write(`\r\x1b[K${progressLine(facts, this.terminal.columns || 80)}`);
     this.shown = true;
   }
@@ -85,12 +94,12 @@ export class Progress {
     this.counting = true;
     this.countedAt = now;
     this.count().then(
-      (members) => {
-        this.members = members;
+      (counted) => {
+        this.counted = counted;
         this.counting = false;
       },
       () => {
-        this.members = undefined;
+        this.counted = undefined;
         this.counting = false;
       },
     );

@@ -39,8 +39,14 @@ export function humanReport(summary: RunSummary): string {
     const memory = maxRssBytes === undefined ? '' : `, ${formatBytes(maxRssBytes)} of memory at most`;
     lines.push(`  usage   ${formatTime(userCpuMs)} user + ${formatTime(systemCpuMs)} system${memory}`);
   }
+  if (report.limits !== undefined) lines.push(limitsLine(report.limits));
   lines.push(...memberLines('ended  ', report.strays), ...memberLines('escaped', report.escaped));
   return frame(lines);
+}
+
+/** The summary of a quiet run: only what was the fault of holdfast or of its options. */
+export function quietReport(summary: RunSummary): string {
+  return frame(summary.error === undefined ? [] : [summary.error.message]);
 }
 
 function frame(lines: readonly string[]): string {
@@ -72,6 +78,12 @@ function streamLine(name: 'stdout' | 'stderr', summary: RunSummary): string {
     else if (stream.spill === 'failed') parts.push(`no file: ${stream.spillError?.code ?? 'it could not be written'}`);
   }
   return `  ${name}  ${parts.join(', ')}`;
+}
+
+function limitsLine({ oomKills, peakBytes }: NonNullable<SubprocessReport['limits']>): string {
+  const peak = peakBytes === undefined ? [] : [`${formatBytes(peakBytes)} of memory at one time at most`];
+  const kills = oomKills === 0 ? 'nobody was ended for want of memory' : `${oomKills} ended by the kernel, which had no more memory for them`;
+  return `  limits  ${[...peak, kills].join(', ')}`;
 }
 
 interface Members {

@@ -4,7 +4,7 @@ import { EXIT_OWN_ERROR, EXIT_TIMEOUT, launchErrorExitCode, outcomeExitCode, sig
 import { type Interrupts, onInterrupt } from './interrupts.js';
 import { Output, outputSpec, planOutput } from './output.js';
 import { Progress } from './progress.js';
-import { humanReport, jsonReport, type RunSummary } from './report.js';
+import { humanReport, jsonReport, quietReport, type RunSummary } from './report.js';
 import { flushed } from './sink.js';
 import { pumpStdin } from './stdin.js';
 
@@ -26,7 +26,8 @@ export async function run(options: RunOptions): Promise<number> {
   }
   await runtime.dispose().catch((error: unknown) => failures.push(error));
   const summary = summarize(options, started, job, failures, warnings);
-  const text = options.json ? `${jsonReport(summary)}\n` : humanReport(summary);
+  // A quiet run is still told why it failed, when that was not the command's doing.
+  const text = options.quiet && !options.json ? quietReport(summary) : options.json ? `${jsonReport(summary)}\n` : humanReport(summary);
   process.stderr.write(text);
   await flushed(process.stderr);
   return summary.exitCode;
@@ -46,9 +47,9 @@ interface Job {
 function startJob(runtime: LocalSubprocessRuntime, options: RunOptions): Job {
   const plan = planOutput(options);
   const outputs = outputSpec(plan, options);
-  const { command, cwd, env, graceMs } = options;
+  const { command, cwd, env, graceMs, limits } = options;
   const stdio: SubprocessStdio = { stdin: process.stdin.isTTY ? 'ignore' : 'pipe', stdout: outputs, stderr: outputs };
-  const handle = runtime.spawn({ argv: command, cwd, env, graceMs, stdio });
+  const handle = runtime.spawn({ argv: command, cwd, env, graceMs, limits, stdio });
   let timedOut = false;
   let outcome: SubprocessOutcome | undefined;
   const output = new Output(handle, plan);
@@ -91,11 +92,14 @@ async function endRange(handle: SubprocessHandle): Promise<void> {
 }
 
 function startProgress(options: RunOptions, handle: SubprocessHandle, output: Output): Progress | undefined {
-  if (options.json || !process.stderr.isTTY || process.env['TERM'] === 'dumb') return undefined;
+  if (options.json || options.quiet || !process.stderr.isTTY || process.env['TERM'] === 'dumb') return undefined;
   const progress = new Progress(
     process.stderr,
     () => output.bytes('stdout') + output.bytes('stderr'),
-    async () => (await handle.inspect()).members.length,
+    async () => {
+      const { members } = await handle.inspect();
+      return { members: members.length, memoryBytes: members.reduce((sum, { rssBytes }) => sum + rssBytes, 0) };
+    },
   );
   output.showAbove(progress);
   return progress;

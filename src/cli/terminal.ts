@@ -1,10 +1,11 @@
 import { LocalSubprocessRuntime, type SubprocessTerminalHandle } from '../index.js';
-import { type TerminalOptions, UsageError } from './arguments.js';
+import type { TerminalOptions } from './arguments.js';
 import { EXIT_OWN_ERROR, launchErrorExitCode, outcomeExitCode, signalExitCode } from './exit-code.js';
 import { onInterrupt } from './interrupts.js';
 import { type OwnTerminal, takeTerminal } from './own-terminal.js';
 import { ScreenModes } from './screen-modes.js';
 import { flushed, isGone, type Sink, writeAll } from './sink.js';
+import { UsageError } from './usage-error.js';
 
 /**
  * Runs the command on a terminal of its own and shows that on the user's; resolves with the exit code of holdfast when

@@ -36,6 +36,16 @@ export function parseTime(text: string, longestMs: number): number {
   return ms;
 }
 
+/**
+ * A whole number from 1 on.
+ * @throws RangeError with the reason.
+ */
+export function parseCount(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1 || !Number.isSafeInteger(count)) throw new RangeError('is no count; write a whole number from 1 on');
+  return count;
+}
+
 const STEPS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
 /** `bytes` with three significant digits in powers of 1000, such as `3.21 GB`: the unit in which rates are quoted. */

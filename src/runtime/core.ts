@@ -9,10 +9,11 @@ import type { SubprocessTerminalHandle, SubprocessTerminalSpawnSpec } from '../s
 import { onAbort } from './abort.js';
 import { checkSpec } from './check-spec.js';
 import { closeControls, combined, endRanges } from './disposal.js';
+import { isTraced, trace } from './diagnostics.js';
 import type { Engine } from './engine.js';
 import { mountExitHook } from './exit-hook.js';
 import type { LaunchNames } from './failure.js';
-import { createHandle } from './handle.js';
+import { createHandle, reportOf } from './handle.js';
 import { resolveExecutable } from './lookup.js';
 import type { Settings, WarningListener, WeakerOwner } from './options.js';
 import type { RangeObserver } from './range.js';
@@ -67,6 +68,7 @@ export class RuntimeCore {
     const range = this.launch(buildRequest(spec, this.settings), spec);
     const handle = createHandle(range, spec.stdio);
     range.observers.push(this.observer);
+    if (isTraced()) trace(range, spec, this.settings.diagnostics, reportOf);
     if (spec.stdio.control === 'pipe') this.track(handle.control as Socket);
     if (spec.signal !== undefined) followSignal(range, spec.signal);
     const { onSpillFailure } = this.settings;
@@ -84,6 +86,7 @@ export class RuntimeCore {
       this.checkAlive();
       const range = this.launch(request, spec);
       range.observers.push(this.observer);
+      if (isTraced()) trace(range, spec, this.settings.diagnostics, reportOf, spec);
       return range;
     });
   }

@@ -2,8 +2,11 @@ import type { Socket } from 'node:net';
 import type { HostEnd, NativeReport } from '../binding.js';
 import type { SubprocessInspection, SubprocessOutcome, SubprocessReport } from '../seam/facts.js';
 import type { TypedSubprocessHandle, SubprocessReader } from '../seam/handle.js';
+import { wrongValue } from '../seam/errors.js';
 import { PID_WAIT_MS } from '../seam/limits.js';
+import type { LinesOptions, SubprocessLine } from '../seam/lines.js';
 import type { OutputSpec, SubprocessStdio } from '../seam/spec.js';
+import { followLines } from './lines.js';
 import type { Range } from './range.js';
 import { createReader } from './reader.js';
 import { withoutRemovedSpill } from './spills.js';
@@ -25,6 +28,7 @@ class Handle {
   readonly waitForExit: (signal?: AbortSignal) => Promise<boolean>;
   readonly report: () => SubprocessReport;
   readonly inspect: () => Promise<SubprocessInspection>;
+  readonly lines: (stream: 'stdout' | 'stderr', options?: LinesOptions) => AsyncGenerator<SubprocessLine, void, undefined>;
   readonly [Symbol.asyncDispose]: () => Promise<void> = async () => {
     this.terminate();
     await this.waitForExit();
@@ -41,6 +45,11 @@ class Handle {
     this.waitForExit = (signal) => range.waitForExit(signal);
     this.report = () => reportOf(range);
     this.inspect = async () => ({ members: await range.inspect() });
+    this.lines = (stream, options) => {
+      const reader = this.collected[stream];
+      if (reader === undefined) throw wrongValue(`The stream '${String(stream)}' is not collected; ask for it with { maxBytes }`);
+      return followLines(reader, options);
+    };
     Object.defineProperty(this, 'pid', { get: () => pidOf(range) });
     range.observers.push({ launchFailed: () => this.closeStreams(), settled: () => this.stdin?.destroy() });
   }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { OwnerKind } from '../binding.js';
 import { outOfRange, wrongType, wrongValue } from '../seam/errors.js';
 import { DEFAULT_PREFIX } from '../seam/limits.js';
+import type { DiagnosticsDetail } from './diagnostics.js';
 import type { HarnessParts } from './harness-parts.js';
 import { ownParts } from './harness-parts.js';
 
@@ -49,6 +50,8 @@ export interface LocalSubprocessRuntimeOptions {
    * Default `native`; on macOS and Windows `node-pty`.
    */
   readonly terminalBackend?: TerminalBackend | undefined;
+  /** What the `holdfast:*` events of `node:diagnostics_channel` say beside plain facts. Default: no argument, no environment. */
+  readonly diagnostics?: DiagnosticsDetail | undefined;
   /** Told once when `'auto'` has to take an owner that proves nothing, before the first such command. Default: `process.emitWarning`. */
   readonly onWarning?: WarningListener | undefined;
 }
@@ -64,6 +67,7 @@ export interface Settings extends HarnessParts {
   readonly removeSpillOnDispose: boolean;
   readonly spillMaxAgeMs: number | undefined;
   readonly terminalBackend: TerminalBackend;
+  readonly diagnostics: DiagnosticsDetail;
   readonly onWarning: WarningListener;
 }
 
@@ -76,13 +80,14 @@ const KINDS: readonly string[] = ['cgroup', 'scope', 'subreaper', 'job', 'group'
 /** Throws a TypeError or RangeError that names the option. */
 export function checkOptions(options: LocalSubprocessRuntimeOptions, parts?: HarnessParts): Settings {
   if (typeof options !== 'object' || options === null) throw wrongType('options', 'an object', options);
-  const { prefix = DEFAULT_PREFIX, spillDirectory, removeSpillOnDispose = false, spillMaxAgeMs, terminalBackend, onWarning = warnOnce } = options;
+  const { prefix = DEFAULT_PREFIX, spillDirectory, removeSpillOnDispose = false, spillMaxAgeMs, terminalBackend, diagnostics = {}, onWarning = warnOnce } = options;
   if (typeof prefix !== 'string') throw wrongType('options.prefix', 'a string', prefix);
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(prefix)) {
     throw wrongValue(`The property 'options.prefix' must be the start of a variable name, such as '${DEFAULT_PREFIX}'. Received ${JSON.stringify(prefix)}`);
   }
   if (typeof removeSpillOnDispose !== 'boolean') throw wrongType('options.removeSpillOnDispose', 'a boolean', removeSpillOnDispose);
   if (typeof onWarning !== 'function') throw wrongType('options.onWarning', 'a function', onWarning);
+  if (typeof diagnostics !== 'object' || diagnostics === null) throw wrongType('options.diagnostics', 'an object with argv or env', diagnostics);
   checkAge(spillMaxAgeMs);
   const directory = spillDirectory === undefined ? undefined : checkDirectory(spillDirectory);
   const all = parts ?? ownParts(prefix);
@@ -97,6 +102,7 @@ export function checkOptions(options: LocalSubprocessRuntimeOptions, parts?: Har
     removeSpillOnDispose,
     spillMaxAgeMs,
     terminalBackend: checkBackend(terminalBackend),
+    diagnostics: { argv: diagnostics.argv, env: diagnostics.env },
     onWarning,
   };
 }

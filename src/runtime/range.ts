@@ -15,6 +15,8 @@ export interface RangeObserver {
   launched?(range: Range): void;
   /** `done` has settled after a launch that did not fail. */
   settled?(range: Range): void;
+  /** terminate() was called for the first time, with something to end. */
+  terminating?(range: Range): void;
   /** A collected stream may have grown, ended or been sealed. */
   grew?(range: Range): void;
   /** The terminal has taken `total` bytes of input so far. With `code`, what was still waiting has failed. */
@@ -36,6 +38,10 @@ export class Range implements FactSink {
   empty = false;
   settled = false;
   lost: SubprocessError | undefined;
+  /** How the command ended; undefined until it has settled, and when that cannot be known. */
+  outcome: SubprocessOutcome | undefined;
+  /** What `done` has rejected with. */
+  failure: SubprocessError | undefined;
   private readonly engine: Engine;
   private names: LaunchNames;
   private readonly waits = new WaitList<boolean>();
@@ -66,9 +72,11 @@ export class Range implements FactSink {
 
   terminate(): void {
     if (this.empty) return;
+    const first = !this.terminating;
     this.terminating = true;
     this.updateHold();
     this.attempt(() => this.native.terminate());
+    if (first) this.tell('terminating');
   }
 
   kill(): void {
@@ -123,7 +131,8 @@ export class Range implements FactSink {
 
   private onFailed(fact: readonly [FactValue, FactValue, FactValue, FactValue]): void {
     this.settled = true;
-    this.rejectDone(launchError(this.names, this.owner, fact));
+    this.failure ??= launchError(this.names, this.owner, fact);
+    this.rejectDone(this.failure);
     if (this.launch === 'started') {
       this.tell('settled');
       return this.updateHold();
@@ -136,6 +145,7 @@ export class Range implements FactSink {
 
   private onSettled(outcome: SubprocessOutcome): void {
     this.settled = true;
+    this.outcome = outcome;
     this.resolveDone(outcome);
     this.tell('settled');
     this.tell('grew');
@@ -154,6 +164,7 @@ export class Range implements FactSink {
   /** How the command ended cannot be known any more; the range is still observed, and waits go on. */
   private onStatusLost(error: SubprocessError): void {
     this.settled = true;
+    this.failure ??= error;
     this.rejectDone(error);
     this.tell('settled');
     this.tell('grew');

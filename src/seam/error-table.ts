@@ -86,6 +86,13 @@ export const ERROR_TABLE = [
     remedy: 'Call terminate(); treat the command as possibly still running.',
   },
   {
+    code: 'COMMAND_FAILED',
+    class: 'Error',
+    how: 'rejects',
+    when: 'collect() with `check`, and the command did not exit by itself with code 0. The class is CommandFailedError.',
+    remedy: 'Look at `result`: it has the exit code, the output and the report.',
+  },
+  {
     code: 'TERMINAL_EXITED',
     class: 'SubprocessError',
     how: 'rejects',

@@ -1,6 +1,7 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
 import type { SubprocessInspection, SubprocessOutcome, SubprocessReport } from './facts.js';
-import type { CollectSpec, SubprocessStdio } from './spec.js';
+import type { LinesOptions, SubprocessLine } from './lines.js';
+import type { CollectSpec, OutputSpec, SubprocessStdio } from './spec.js';
 
 /** `Stream` when 'pipe' was asked for, undefined when not, either when the type of the specification does not tell. */
 type WhenPiped<Asked, Stream> = [Asked] extends ['pipe'] ? Stream : 'pipe' extends Asked ? Stream | undefined : undefined;
@@ -17,6 +18,11 @@ type WhenCollected<Name extends string, Asked> = [Asked] extends [CollectSpec]
 /** The readers of the collected streams; a stream that is not collected has no key. */
 export type CollectedReaders<Stdio extends SubprocessStdio> = WhenCollected<'stdout', Stdio['stdout']> &
   WhenCollected<'stderr', Stdio['stderr']>;
+
+type IfCollected<Name extends string, Asked extends OutputSpec> = [Extract<Asked, CollectSpec>] extends [never] ? never : Name;
+
+/** Names of the streams that are collected, or may be when the type of the specification does not tell. */
+export type CollectedName<Stdio extends SubprocessStdio> = IfCollected<'stdout', Stdio['stdout']> | IfCollected<'stderr', Stdio['stderr']>;
 
 interface ReadFacts {
   /** Whole-stream offset to read from next. */
@@ -84,6 +90,12 @@ export interface SubprocessHandle {
   report(): SubprocessReport;
   /** Live members of the range, read off the JS thread. */
   inspect(): Promise<SubprocessInspection>;
+  /**
+   * Follows a collected stream line by line from its first byte to its end, in bounded memory: a consumer that is slower
+   * than the tail is long is told of the gap. Independent of every other reader; breaking off costs nothing. Throws a
+   * TypeError when that stream is not collected. Ends without a line after a failed launch; `done` has the error.
+   */
+  lines(stream: 'stdout' | 'stderr', options?: LinesOptions): AsyncGenerator<SubprocessLine, void, undefined>;
   /** `terminate()` and `waitForExit()`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -98,4 +110,5 @@ export interface TypedSubprocessHandle<Stdio extends SubprocessStdio> extends Su
   readonly stderr: WhenPiped<Stdio['stderr'], Readable>;
   readonly control: WhenPiped<AskedControl<Stdio>, Duplex>;
   readonly collected: CollectedReaders<Stdio>;
+  lines(stream: CollectedName<Stdio>, options?: LinesOptions): AsyncGenerator<SubprocessLine, void, undefined>;
 }

@@ -18,7 +18,7 @@ describe('a range', () => {
     await waitUntil('the zombie', () => state(zombie!) === 'Z');
     expect((await handle.inspect()).members.map((one) => one.pid)).toEqual([handle.pid]);
     handle.terminate();
-    expect(await within(3000, 'emptiness', handle.waitForExit())).toBe(true);
+    expect(await within(30_000, 'emptiness', handle.waitForExit())).toBe(true);
     await observing.dispose();
   });
 
@@ -43,7 +43,7 @@ describe('emptiness', () => {
     const before = process.cpuUsage();
     for (let i = 0; i < 1000; i++) expect(await handle.waitForExit(i % 2 === 0 ? AbortSignal.abort() : undefined)).toBe(true);
     const { user, system } = process.cpuUsage(before);
-    expect(user + system).toBeLessThan(500_000);
+    expect(user + system).toBeLessThan(2_000_000);
     handle.terminate();
     expect(handle.report().proof).not.toBe('pending');
   });

@@ -20,7 +20,7 @@ describe('the control channel', () => {
     };
     handle.control.write('c\n');
     handle.stdin.end('i\n');
-    const texts = await within(5000, 'three streams', Promise.all([read(handle.stdout), read(handle.stderr), read(handle.control)]));
+    const texts = await within(30_000, 'three streams', Promise.all([read(handle.stdout), read(handle.stderr), read(handle.control)]));
     expect(texts).toEqual(['out i\n', 'err\n', 'back c\n']);
     expect((await handle.done).exitCode).toBe(0);
     await handle.waitForExit();

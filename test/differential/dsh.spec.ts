@@ -22,7 +22,7 @@ afterAll(() => { rmSync(place, { recursive: true }); });
 
 function ask(node: string, home: string, provider: string): Answer {
   const output = execFileSync(node, [`${root}test/differential/host.mjs`, home, provider, seed, COUNT], {
-    encoding: 'utf8', env: { ...process.env, TMPDIR: place }, timeout: 110_000, killSignal: 'SIGKILL', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8', env: { ...process.env, TMPDIR: place }, timeout: 180_000, killSignal: 'SIGKILL', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'inherit'],
   });
   return JSON.parse(output.trimEnd().split('\n').at(-1) ?? '') as Answer;
 }

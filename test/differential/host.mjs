@@ -52,7 +52,7 @@ async function spawn({ spec, act, survivor }) {
   }
   const settled = await handle.done.then((outcome) => ({ outcome }), (error) => ({ rejected: shape(error) }));
   handle.terminate();
-  const empty = await handle.waitForExit(AbortSignal.timeout(5000));
+  const empty = await handle.waitForExit(AbortSignal.timeout(30_000));
   const members = Object.fromEntries(MEMBERS.map((name) => [name, typeof handle[name]]));
   const result = { members, ...settled, empty, collected: collected(handle) };
   for (const [name, digest] of Object.entries(piped)) result[name] = await digest;

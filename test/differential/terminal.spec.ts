@@ -74,11 +74,11 @@ async function play(open: (argv: readonly string[]) => Promise<Open>, { argv, st
     await terminal.screen.until('over\r\n');
     const shown = compared(terminal.screen.text);
     await terminal.write('\n');
-    const outcome = await within(10_000, 'the end', terminal.done);
+    const outcome = await within(30_000, 'the end', terminal.done);
     await terminal.end();
     return { shown, outcome };
   }
-  const outcome = await within(10_000, 'the end', terminal.done);
+  const outcome = await within(30_000, 'the end', terminal.done);
   await terminal.end();
   return { shown: terminal.screen.text, outcome };
 }

@@ -31,7 +31,7 @@ using namespace holdfast::linux_os;
 namespace {
 
 void until(const char* what, const std::function<bool()>& fact) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   while (!fact()) {
     REQUIRE_MESSAGE(std::chrono::steady_clock::now() < end, what);
     usleep(500);

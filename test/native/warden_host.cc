@@ -158,7 +158,7 @@ Host::Host(Kernel kernel) {
 
 Host::~Host() {
   die();
-  if (!warden_ended(10000) && pid_ > 0) {
+  if (!warden_ended(30000) && pid_ > 0) {
     ::kill(pid_, SIGKILL);
     waitpid(pid_, nullptr, 0);
   }

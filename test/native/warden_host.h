@@ -82,13 +82,13 @@ class Host {
   void term(Run& run) { ask(run, Kind::term); }
   void kill(Run& run) { ask(run, Kind::kill); }
   void ask_warden(Run& run, Kind kind);
-  bool ping(int ms = 2000);
+  bool ping(int ms = 30000);
   void send_raw(const void* bytes, size_t size);
 
   /// Reads events until `done` says so; false after `ms` milliseconds.
-  bool wait(const std::function<bool()>& done, int ms = 5000);
+  bool wait(const std::function<bool()>& done, int ms = 30000);
   /// Closes the channel and says whether the warden ended with 0 within `ms`.
-  bool close_and_wait(int ms = 5000);
+  bool close_and_wait(int ms = 30000);
   /// As if the host was killed: its ends of all sockets are gone.
   void die();
   bool warden_ended(int ms);
@@ -119,7 +119,7 @@ std::string make_block(const Command& command);
 /// The directory of the cgroup in which this process is, "" without cgroup v2.
 std::string cgroup_of_this_process();
 /// All of a pipe until its end, at most `ms` milliseconds.
-std::string read_all(int fd, int ms = 5000);
+std::string read_all(int fd, int ms = 30000);
 /// Whether a process lives (zombies do not).
 bool alive(int pid);
 /// One letter as in /proc/<pid>/stat, X when there is no such process.
@@ -128,6 +128,6 @@ int parent_of(int pid);
 /// Pids whose environment contains NAME=value; for "nothing is left". With a name: only those that are called so, which
 /// leaves out shells that are still on their way to somewhere else.
 std::vector<int> marked(const std::string& entry, const std::string& name = "");
-bool eventually(const std::function<bool()>& done, int ms = 5000);
+bool eventually(const std::function<bool()>& done, int ms = 30000);
 
 }  // namespace holdfast::test

@@ -9,7 +9,7 @@ using namespace holdfast::warden;
 
 namespace {
 
-constexpr uint64_t kPatienceMs = 5000;
+constexpr uint64_t kPatienceMs = 30000;
 
 int copy(int fd) { return static_cast<int>(sys::call(__NR_fcntl, fd, F_DUPFD_CLOEXEC, 0)); }
 

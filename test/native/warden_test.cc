@@ -38,7 +38,7 @@ struct World {
   Command shell(const std::string& script) const { return command({"/bin/sh", "-c", script}); }
   Run& run(const Command& what) {
     Run& run = host.start(what);
-    CHECK(host.wait([&] { return run.over(); }, 10000));
+    CHECK(host.wait([&] { return run.over(); }));
     return run;
   }
   Run& begin(const Command& what) {
@@ -59,7 +59,7 @@ const char* kDaemon = "(setsid sh -c '(setsid sleep 300 &) ; exit 0' &) ; wait";
 
 /// Waits until exactly `sleepers` processes sleep and no more than `all` are left of a command: its shells are done.
 bool at_rest(const std::string& mark, size_t sleepers, size_t all) {
-  return eventually([&] { return marked(mark, "sleep").size() == sleepers && marked(mark).size() == all; }, 20000);
+  return eventually([&] { return marked(mark, "sleep").size() == sleepers && marked(mark).size() == all; });
 }
 
 /// This binary is also a dummy child: called with --leaderless it ends its first thread and goes on in another one.
@@ -306,9 +306,13 @@ TEST_CASE("a member whose first thread has ended is not taken for dead") {
     char self[4096] = {};
     REQUIRE(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
     for (const bool polite : {true, false}) {
-      Run& run = world.begin(world.shell("setsid " + std::string(self) + " --leaderless & sleep 300"));
+      const std::string mark = marker();
+      Command command = world.shell("setsid " + std::string(self) + " --leaderless & sleep 300; :");
+      command.env.push_back(mark);
+      Run& run = world.begin(command);
       pollfd said = {run.out, POLLIN, 0};
-      REQUIRE(poll(&said, 1, 5000) == 1);
+      REQUIRE(poll(&said, 1, 30000) == 1);
+      REQUIRE(eventually([&] { return marked(mark, "sleep").size() == 1; }));
       if (polite) world.host.term(run);
       if (!polite) world.host.kill(run);
       REQUIRE(world.host.wait([&] { return run.empty; }));
@@ -323,12 +327,16 @@ TEST_CASE("a launch that is terminated before its exec counts as ended by the si
     World world(hold);
     const TemporaryFile busy("#!/bin/sh\n", 0755);
     const int writer = open(busy.path.c_str(), O_WRONLY | O_CLOEXEC);
-    Run& run = world.host.start(world.command({busy.path}));  // waits up to 60 ms for the writer
-    usleep(10000);
-    world.host.kill(run);
-    REQUIRE(world.host.wait([&] { return run.over(); }));
-    CHECK(run.empty);
-    CHECK(run.signal() == SIGKILL);
+    // The child waits up to 60 ms for the writer. On a crowded machine that may be over before the KILL is there.
+    Run* run = nullptr;
+    for (int tries = 0; tries < 50 && (run == nullptr || run->failed); ++tries) {
+      run = &world.host.start(world.command({busy.path}));
+      world.host.kill(*run);
+      REQUIRE(world.host.wait([&] { return run->over(); }));
+      if (run->failed) CHECK(run->failure.error == ETXTBSY);
+    }
+    CHECK(run->empty);
+    CHECK(run->signal() == SIGKILL);
     close(writer);
   };
   FOR_EACH_HOLD(body)
@@ -345,7 +353,7 @@ TEST_CASE("a relay that forks, moves to a new session and exits at once is caugh
     REQUIRE(world.host.wait([&] { return run.exited; }));
     usleep(100000);
     world.host.kill(run);
-    REQUIRE(world.host.wait([&] { return run.empty; }, 10000));
+    REQUIRE(world.host.wait([&] { return run.empty; }));
     CHECK(run.end.proven == 1);
     CHECK(marked(mark).empty());
   };

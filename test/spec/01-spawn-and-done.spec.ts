@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { leakFence } from '../support/fence.ts';
 import { LocalSubprocessRuntime } from '../support/holdfast.ts';
 import { dummy } from '../support/paths.ts';
-import { alive, stat } from '../support/proc.ts';
+import { alive, end, stat } from '../support/proc.ts';
 import { factsArgv, line, parseFacts, run, spawnCollecting } from '../support/run.ts';
-import { timed, within } from '../support/until.ts';
+import { timed, waitUntil, within } from '../support/until.ts';
 
 const fence = leakFence();
 const runtime = new LocalSubprocessRuntime();
@@ -44,21 +44,26 @@ describe('done', () => {
   });
 
   it('waits for a survivor that holds a collected pipe, for no longer than the grace (143)', async () => {
-    const handle = spawnCollecting(runtime, dummy('linger', 400, 'late', 5), fence.directory, { graceMs: 5000 });
-    const [ms, outcome] = await timed(() => handle.done);
-    expect(outcome).toEqual({ exitCode: 5, signal: null });
-    expect(ms).toBeGreaterThan(300);
+    const handle = spawnCollecting(runtime, dummy('holder', 'late', 5), fence.directory, { graceMs: 30_000 });
+    const survivor = Number(await line(handle));
+    await waitUntil('the end of the command', () => !alive(handle.pid));
+    expect(handle.report().drain).toBe('pending');
+    end(survivor);
+    expect(await handle.done).toEqual({ exitCode: 5, signal: null });
     expect(handle.collected.stdout.readFrom(0).text).toMatch(/^\d+\nlate$/);
     expect(handle.report().drain).toBe('eof');
     await handle.waitForExit();
   });
 
   it('does not wait beyond the grace for a daemon that holds the pipe, and does not kill it (143, 144, 145)', async () => {
-    const handle = spawnCollecting(runtime, dummy('daemon', 'hold', 'plain', 6), fence.directory, { graceMs: 300 });
-    const daemon = Number(await line(handle));
-    const [ms, outcome] = await timed(() => within(3000, 'done', handle.done));
+    let handle!: ReturnType<typeof spawnCollecting>;
+    const [ms, outcome] = await timed(() => {
+      handle = spawnCollecting(runtime, dummy('daemon', 'hold', 'plain', 6), fence.directory, { graceMs: 300 });
+      return within(30_000, 'done', handle.done);
+    });
     expect(outcome).toEqual({ exitCode: 6, signal: null });
-    expect(ms).toBeGreaterThan(150);
+    expect(ms).toBeGreaterThan(290);
+    const daemon = Number(await line(handle));
     expect(handle.report().drain).toBe('deadline');
     expect(alive(daemon)).toBe(true);
     expect(handle.collected.stdout.readFrom(0).text).toBe(`${daemon}\n`);
@@ -69,7 +74,7 @@ describe('done', () => {
 
   it('does not wait for a survivor that has closed the pipes', async () => {
     const handle = spawnCollecting(runtime, dummy('daemon', 'close', 'plain', 0), fence.directory, { graceMs: 20_000 });
-    await within(5000, 'done', handle.done);
+    await within(30_000, 'done', handle.done);
     expect(handle.report().drain).toBe('eof');
     handle.terminate();
     await handle.waitForExit();

@@ -47,19 +47,19 @@ describe('stdin { data }', () => {
   it('of eight megabytes makes the round trip while output is collected, without a dead lock (85)', async () => {
     const data = pattern(0, 8 << 20);
     const handle = withStdin(dummy('cat'), { data });
-    expect(await within(15_000, 'the round trip', handle.done)).toEqual({ exitCode: 0, signal: null });
+    expect(await within(30_000, 'the round trip', handle.done)).toEqual({ exitCode: 0, signal: null });
     expect(handle.collected.stdout.readFrom(0).text === data).toBe(true);
   });
 
   it('that nobody reads is no error (84)', async () => {
     const handle = withStdin(dummy('exit', 7), { data: 'x'.repeat(1 << 20) });
-    expect(await within(5000, 'done', handle.done)).toEqual({ exitCode: 7, signal: null });
+    expect(await within(30_000, 'done', handle.done)).toEqual({ exitCode: 7, signal: null });
     expect(handle.report().drain).toBe('eof');
   });
 
   it('that is read in part by a command which then exits is no error (84)', async () => {
     const handle = withStdin(['/usr/bin/head', '-c', '5'], { data: '12345' + 'x'.repeat(1 << 20) });
-    expect(await within(5000, 'done', handle.done)).toEqual({ exitCode: 0, signal: null });
+    expect(await within(30_000, 'done', handle.done)).toEqual({ exitCode: 0, signal: null });
     expect(handle.collected.stdout.readFrom(0).text).toBe('12345');
   });
 
@@ -67,7 +67,7 @@ describe('stdin { data }', () => {
     const handle = withStdin(dummy('sleep', 30_000), { data: 'x'.repeat(4 << 20) });
     expect(handle.pid).toBeGreaterThan(0);
     handle.terminate();
-    expect(await within(5000, 'done', handle.done)).toEqual({ exitCode: null, signal: 'SIGTERM' });
+    expect(await within(30_000, 'done', handle.done)).toEqual({ exitCode: null, signal: 'SIGTERM' });
   });
 });
 
@@ -87,7 +87,7 @@ describe("stdin 'pipe'", () => {
     let offset = 0;
     for (const word of ['a\n', 'b\n', 'c\n']) {
       handle.stdin.write(word);
-      expect(await within(3000, 'an answer', stdout.changed(offset))).toBe(true);
+      expect(await within(30_000, 'an answer', stdout.changed(offset))).toBe(true);
       const read = stdout.readFrom(offset);
       expect(read.text).toBe(word);
       offset = read.nextOffset;
@@ -108,7 +108,7 @@ describe("stdin 'pipe'", () => {
   it('of a reading command drains', async () => {
     const handle = withStdin(dummy('cat'), 'pipe');
     handle.stdin.write(Buffer.alloc(2 << 20, 'x'));
-    await within(5000, 'drain', once(handle.stdin, 'drain'));
+    await within(30_000, 'drain', once(handle.stdin, 'drain'));
     handle.stdin.end();
     await handle.done;
     expect(handle.collected.stdout.readFrom(0).nextOffset).toBe(2 << 20);
@@ -118,7 +118,7 @@ describe("stdin 'pipe'", () => {
     const handle = withStdin(dummy('close', 30_000, 0), 'pipe');
     const failed = once(handle.stdin, 'error');
     const feed = setInterval(() => { handle.stdin.write('x'); }, 5);
-    const [error] = await within(5000, 'an error', failed);
+    const [error] = await within(30_000, 'an error', failed);
     clearInterval(feed);
     expect(error).toMatchObject({ code: 'EPIPE' });
     handle.terminate();

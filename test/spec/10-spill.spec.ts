@@ -65,7 +65,7 @@ describe('a spill file', () => {
     const path = handle.collected.stdout.readFrom(0).spillPath as string;
     expect(readFileSync(path, 'latin1') === pattern(0, size)).toBe(true);
     expect(handle.collected.stdout.readFrom(size - (1 << 20)).text === pattern(size - (1 << 20), size)).toBe(true);
-  }, 60_000);
+  });
 
   it('is private: 0600, in a directory of 0700 with an unguessable name; its own says process and stream (124, 125)', async () => {
     const handle = spilling(['/bin/sh', '-c', 'head -c 2000 /dev/zero; head -c 3000 /dev/zero >&2']);
@@ -223,7 +223,7 @@ describe('a spill that fails', () => {
     for (const fault of faults.slice(0, -1)) expect(fault).toMatchObject({ ...failed, error: { code: 'EFBIG', syscall: 'write' } });
     expect(faults.at(-1)).toMatchObject({ path: true, whole: true, tail: true, spill: 'complete' });
     expect(left).toEqual([]);
-  }, 60_000);
+  });
 
   it('because a small file system is full, of bytes or of files, does the same; a read-only one has no file at all (133)', async () => {
     const { faults, left } = await askHost<{ faults: Fault[]; left: string[] }>('full-disk.mjs', ['mount', place, 'size=4k', 'size=64k', 'size=128k', 'nr_inodes=1', 'nr_inodes=2', 'ro', 'size=1m'], { wrap: ownMounts });
@@ -234,7 +234,7 @@ describe('a spill that fails', () => {
     for (const fault of faults.slice(0, -1)) expect(fault).toMatchObject(failed);
     expect(faults.at(-1)).toMatchObject({ path: true, whole: true, spill: 'complete' });
     expect(left).toEqual([]);
-  }, 60_000);
+  });
 
   it('because the directory may not be written does the same (133)', async () => {
     const { faults } = await askHost<{ faults: Fault[] }>('full-disk.mjs', ['mode', place, '555', '700'], { wrap: withoutOverride });

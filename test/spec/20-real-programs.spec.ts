@@ -64,7 +64,7 @@ describe('programs that agents run', () => {
   it('node: a script on stdin, with large output and an exit code', async () => {
     const script = 'process.stdout.write("x".repeat(3_000_000) + "end"); process.exitCode = 3;';
     const handle = runtime.spawn({ ...collecting([process.execPath, '-'], place), graceMs: 10_000, stdio: { stdin: { data: script }, stdout: { maxBytes: 100 }, stderr: { maxBytes: 10_000 } } });
-    expect(await within(15_000, 'node', handle.done)).toEqual({ exitCode: 3, signal: null });
+    expect(await within(30_000, 'node', handle.done)).toEqual({ exitCode: 3, signal: null });
     expect(handle.collected.stdout.readFrom(0)).toMatchObject({ nextOffset: 3_000_003, lossy: true });
     expect(handle.collected.stdout.readFrom(0).text).toMatch(/^x+end$/);
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { leakFence } from '../support/fence.ts';
 import { heldBy, proves, usableOwners } from '../support/owners.ts';
 import { dummy } from '../support/paths.ts';
-import { alive, stat } from '../support/proc.ts';
+import { alive, end, stat } from '../support/proc.ts';
 import { line, pidLines } from '../support/run.ts';
 import { waitUntil, within } from '../support/until.ts';
 
@@ -48,10 +48,11 @@ describe.each(usableOwners)('the owner %s', (kind) => {
   });
 
   it('is empty when a daemon ends by itself', async () => {
-    const handle = spawn(sh('(setsid sleep 0.6 >/dev/null 2>&1 &) ; exit 0'));
+    const handle = spawn(dummy('daemon', 'close', 'plain', 0));
     await handle.done;
     expect(await handle.waitForExit(AbortSignal.timeout(50))).toBe(false);
-    expect(await within(5000, 'emptiness', handle.waitForExit())).toBe(true);
+    end(Number(await line(handle)));
+    expect(await within(30_000, 'emptiness', handle.waitForExit())).toBe(true);
     expect(handle.report()).toMatchObject({ proof: proves(kind) ? 'proven' : 'observed', strays: { count: 0 } });
   });
 
@@ -67,10 +68,10 @@ describe.each(usableOwners)('the owner %s', (kind) => {
       const handle = spawn(sh("exec 3>&1; env -i /usr/bin/setsid /bin/sh -c '/bin/sleep 30 >/dev/null 2>&1 & echo $!'; exec sleep 30"));
       const [daemon] = (await pidLines(handle, 1)) as [number];
       handle.terminate();
-      expect(await within(5000, 'emptiness', handle.waitForExit())).toBe(true);
+      expect(await within(30_000, 'emptiness', handle.waitForExit())).toBe(true);
       expect(handle.report().proof).toBe('observed');
       // Missed, unless it was looked at in the moment in which its parent lived.
-      if (alive(daemon)) process.kill(daemon, 'SIGKILL');
+      if (alive(daemon)) end(daemon, 'SIGKILL');
       await waitUntil('its end', () => !alive(daemon));
     });
   }

@@ -30,7 +30,7 @@ async function die(kind: string, way: string, signal?: NodeJS.Signals, flags: st
   await waitUntil(`the end of everything of a host that died by ${signal ?? way}`, () => {
     left = marked(mark).map((pid) => `${pid} ${(tryRead(`/proc/${pid}/cmdline`) ?? '').replaceAll('\0', ' ')}`);
     return left.length === 0;
-  }, 20_000).catch((error: Error) => { throw new Error(`${error.message}\n${left.join('\n')}`); });
+  }, 40_000).catch((error: Error) => { throw new Error(`${error.message}\n${left.join('\n')}`); });
   rmSync(temporary, { recursive: true });
   return result;
 }
@@ -60,11 +60,11 @@ describe.each(usableOwners)('when the host ends with a handle in every state, un
       const worker = new Worker(`${root}test/fixtures/hosts/worker.mjs`, { workerData: { mode, ownership: kind } });
       worker.on('error', () => {});
       const ended = new Promise((resolve) => { worker.on('exit', resolve); });
-      const [{ pid, daemon }] = (await within(10_000, 'the worker', once(worker, 'message'))) as [{ pid: number; daemon: number }];
+      const [{ pid, daemon }] = (await within(30_000, 'the worker', once(worker, 'message'))) as [{ pid: number; daemon: number }];
       expect(Math.min(pid, daemon)).toBeGreaterThan(1);
       if (mode === 'terminated') await worker.terminate();
-      await within(10_000, 'the end of the worker', ended);
-      await waitUntil(`the end of what a worker had that ended by ${mode}`, () => !alive(pid) && !alive(daemon), 3000);
+      await within(30_000, 'the end of the worker', ended);
+      await waitUntil(`the end of what a worker had that ended by ${mode}`, () => !alive(pid) && !alive(daemon));
     }
     expect(alive(mine.pid)).toBe(true);
     await ends(mine);

@@ -28,7 +28,7 @@ describe.each(usableOwners)('under the owner %s', (kind) => {
   });
 
   it('strays are counted all, listed up to 32, each with its program and what ended it', async () => {
-    const handle = spawn(dummy('tree', 1, 40), { graceMs: 5000 });
+    const handle = spawn(dummy('tree', 1, 40), { graceMs: 20_000 });
     const pids = await pidLines(handle, 40);
     await ends(handle, pids);
     const { strays } = handle.report();

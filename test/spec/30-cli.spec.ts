@@ -23,8 +23,12 @@ const ontoFullDisk = `
   const { spawnSync } = require('node:child_process');
   const full = require('node:fs').openSync('/dev/full', 'w');
   process.exit(spawnSync(process.execPath, [process.argv[1], 'run', '--', 'echo', 'hi'], { stdio: ['ignore', full, 'inherit'] }).status);`;
-/** Prints its own number and then ignores what asks it to end. */
+/** Ignores what asks it to end, and prints its own number then. */
 const deaf = 'trap "" TERM INT; echo $$; while :; do sleep 1; done';
+/** The same, but it says when it was asked. */
+const hears = 'trap "echo asked" TERM; trap "" INT; echo $$; while :; do sleep 1; done';
+/** Exits with 4 and leaves such a daemon, which is ready: it holds what the substitution reads until it is. */
+const leaves = `exec 3>&1; up=$(setsid sh -c 'trap "" TERM INT; echo $$ >&3; exec >&3; while :; do sleep 1; done' &); exit 4`;
 
 describe('output that is not a terminal', () => {
   it('is passed through byte for byte, each stream on its own', async () => {
@@ -40,7 +44,7 @@ describe('output that is not a terminal', () => {
 
   it('comes while the command still runs', async () => {
     const { child, stdout, stdin, closed } = startCli(script('echo 7; cat >&2'));
-    expect(await within(10_000, 'the first line', nextNumber(stdout))).toBe(7);
+    expect(await within(30_000, 'the first line', nextNumber(stdout))).toBe(7);
     expect(child.exitCode).toBeNull();
     stdin.end();
     await closed;
@@ -66,7 +70,7 @@ describe('output that is not a terminal', () => {
     await once(stdout, 'data');
     stdout.destroy();
     const stderr = collect(child.stderr!);
-    const code = await within(10_000, 'the end', closed);
+    const code = await within(30_000, 'the end', closed);
     expect(code).toBe(141);
     expect(lastJson((await stderr).toString()).outcome).toEqual({ exitCode: null, signal: 'SIGPIPE' });
   });
@@ -76,7 +80,7 @@ describe('output that is not a terminal', () => {
     stdin.end();
     stdout.destroy();
     stderr.destroy();
-    const code = await within(10_000, 'the end', closed);
+    const code = await within(30_000, 'the end', closed);
     expect(code).toBe(3);
   });
 });
@@ -92,18 +96,30 @@ describe('output that cannot be written', () => {
   });
 });
 
+/** Said by a command that has written everything. */
+const toldWritten = 'echo written >&2';
+/** Waits until the command has said so; returns what gives all of standard error at its end. */
+async function written(stderr: Readable): Promise<() => Promise<string>> {
+  let text = '';
+  const ended = once(stderr.on('data', (part: Buffer) => { text += part.toString(); }), 'end');
+  await waitUntil('the command has written everything', () => text.includes('written\n'));
+  return async () => {
+    await ended;
+    return text;
+  };
+}
+
 describe('--spill with output that is not a terminal', () => {
   afterEach(clear);
 
   it('passes on everything although the reader is slow and the tail is short, and keeps a complete file', async () => {
-    const { stdin, stdout, stderr, closed } = startCli(script('seq 1 500000', '--json', '--tail', '4k', '--spill', '64m'));
+    const { stdin, stdout, stderr, closed } = startCli(script(`seq 1 500000; ${toldWritten}`, '--json', '--tail', '4k', '--spill', '64m'));
     stdin.end();
-    const report = collect(stderr);
     later(stdout);
-    await delay(500);
+    const report = await written(stderr);
     const bytes = await collect(stdout);
     await closed;
-    const { report: { streams }, exitCode } = lastJson((await report).toString());
+    const { report: { streams }, exitCode } = lastJson(await report());
     expect(exitCode).toBe(0);
     expect(bytes.toString()).toBe(numbers(500_000));
     expect(streams.stdout).toMatchObject({ bytes: bytes.length, retained: 4096, spill: 'complete' });
@@ -111,14 +127,13 @@ describe('--spill with output that is not a terminal', () => {
   });
 
   it('says how much was lost when the output outgrows the file while the reader is slow', async () => {
-    const { stdin, stdout, stderr, closed } = startCli(script('seq 1 500000', '--json', '--tail', '4k', '--spill', '8k'));
+    const { stdin, stdout, stderr, closed } = startCli(script(`seq 1 500000; ${toldWritten}`, '--json', '--tail', '4k', '--spill', '8k'));
     stdin.end();
-    const report = collect(stderr);
     later(stdout);
-    await delay(500);
+    const report = await written(stderr);
     const bytes = await collect(stdout);
     const code = await closed;
-    const { error, output } = lastJson((await report).toString());
+    const { error, output } = lastJson(await report());
     expect(code).toBe(125);
     expect(error.message).toBe(`${output.stdout - bytes.length} bytes of output were lost: the reader was slow and the output outgrew --spill; give a larger size`);
   });
@@ -138,7 +153,7 @@ describe('standard input', () => {
 
   it('may stay open when the command has ended', async () => {
     const { child } = startCli(['run', '--', 'true']);
-    const [code] = await within(10_000, 'the end', once(child, 'exit'));
+    const [code] = await within(30_000, 'the end', once(child, 'exit'));
     expect(code).toBe(0);
   });
 });
@@ -153,8 +168,8 @@ describe('the exit code', () => {
   it.each([
     ['is that of the command', script('exit 7'), 7, 'exit code 7'],
     ['is 128 + n after a signal', script('kill -KILL $$'), 137, 'ended by SIGKILL'],
-    ['is 124 after --timeout', ['run', '--timeout', '200ms', '--', 'sleep', '60'], 124, 'timeout, ended by SIGTERM'],
-    ['is 124 after --timeout also when the command ends in order', script('trap "exit 0" TERM; sleep 60 & wait', '--timeout', '300ms'), 124, 'timeout, exit code 0'],
+    ['is 124 after --timeout', ['run', '--timeout', '2s', '--', 'sleep', '60'], 124, 'timeout, ended by SIGTERM'],
+    ['is 124 after --timeout also when the command ends in order', script('trap "exit 0" TERM; sleep 60 & wait', '--timeout', '3s'), 124, 'timeout, exit code 0'],
     ['is 127 when the command is not found', ['run', '--', 'no-such-program'], 127, 'no-such-program'],
     ['is 127 when the path is not there', ['run', '--', '/no/such/program'], 127, '/no/such/program'],
     ['is 126 when the command may not be executed', ['run', '--', './text'], 126, 'EACCES'],
@@ -182,7 +197,7 @@ describe('the command', () => {
   });
 
   it('cannot leave a daemon behind', async () => {
-    const { code, stdout, stderr } = await cli(script(`(setsid sh -c '${deaf}' &); sleep 0.2; exit 4`, '--json', '--grace', '300ms'));
+    const { code, stdout, stderr } = await cli(script(leaves, '--json', '--grace', '300ms'));
     const daemon = Number(stdout.toString());
     expect(daemon).toBeGreaterThan(1);
     expect(alive(daemon)).toBe(false);
@@ -228,7 +243,7 @@ describe('a signal', () => {
     const report = collect(stderr);
     const sleeper = await nextNumber(stdout);
     child.kill(signal);
-    const [code] = await within(10_000, 'the end', once(child, 'exit'));
+    const [code] = await within(30_000, 'the end', once(child, 'exit'));
     expect(code).toBe(expected);
     expect(alive(sleeper)).toBe(false);
     child.stdout!.destroy();
@@ -236,13 +251,17 @@ describe('a signal', () => {
   });
 
   it('given twice does not wait for a command that is deaf to it', async () => {
-    const { child, stdout } = startCli(script(deaf, '--grace', '1h'));
-    const command = await nextNumber(stdout);
+    const { child, stdout } = startCli(script(hears, '--grace', '1h'));
+    let text = '';
+    stdout.on('data', (part: Buffer) => { text += part.toString(); });
+    await waitUntil('the command is ready', () => text.includes('\n'));
+    const command = Number.parseInt(text, 10);
     child.kill('SIGINT');
-    await delay(200);
+    // Two that come in one turn of the loop would be one.
+    await waitUntil('the first one was taken', () => text.includes('asked\n'));
     expect([child.exitCode, alive(command)]).toEqual([null, true]);
     child.kill('SIGINT');
-    const [code] = await within(5000, 'the end', once(child, 'exit'));
+    const [code] = await within(30_000, 'the end', once(child, 'exit'));
     expect(code).toBe(130);
     await waitUntil('the command is gone', () => !alive(command));
   });
@@ -252,7 +271,7 @@ describe('a signal', () => {
     await once(stdout, 'readable');
     await delay(200);
     child.kill('SIGTERM');
-    const [code] = await within(10_000, 'the end', once(child, 'exit'));
+    const [code] = await within(30_000, 'the end', once(child, 'exit'));
     expect(code).toBe(143);
     stdout.destroy();
     child.stderr!.destroy();
@@ -262,7 +281,7 @@ describe('a signal', () => {
     const { child, stdout } = startCli(script(`(setsid sh -c '${deaf}' &) ; sleep 300`));
     const daemon = await nextNumber(stdout);
     child.kill('SIGKILL');
-    await waitUntil('the daemon is gone', () => !alive(daemon), 2000);
+    await waitUntil('the daemon is gone', () => !alive(daemon));
   });
 });
 

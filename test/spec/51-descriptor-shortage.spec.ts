@@ -17,5 +17,5 @@ describe('with 0 to 40 free descriptors, from before the first spawn on', () => 
     expect(facts.first).toBeGreaterThan(1);
     expect(facts).toMatchObject({ left: [], later: 'later\n', owner });
     if (owner === owners[0]?.kind) expect(facts.warnings).toEqual([]);
-  }, 120_000);
+  });
 });

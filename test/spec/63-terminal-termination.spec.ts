@@ -39,7 +39,7 @@ describe.each(provingOwners)('a terminal held by %s', (owner) => {
     await screen.until('all');
     const pids = [...screen.text.matchAll(/^(\d+)\r$/gm)].map((match) => Number(match[1]));
     expect(pids).toHaveLength(2);
-    await within(10_000, 'terminate', terminal.terminate());
+    await within(30_000, 'terminate', terminal.terminate());
     expect(pids.filter(alive)).toEqual([]);
     expect((await terminal.inspect()).members).toEqual([]);
     expect(terminal.report().proof).toBe('proven');
@@ -49,7 +49,7 @@ describe.each(provingOwners)('a terminal held by %s', (owner) => {
     for (const script of ['echo on; while :; do sleep 0.01; done', 'trap "" TERM HUP; echo on; while :; do sleep 0.01 & done']) {
       const { terminal, screen } = await openTerminal(runtime, sh(script), { graceMs: 100 });
       await screen.until('on');
-      await within(15_000, 'terminate', terminal.terminate());
+      await within(30_000, 'terminate', terminal.terminate());
       expect(alive(terminal.pid)).toBe(false);
     }
   });
@@ -58,7 +58,7 @@ describe.each(provingOwners)('a terminal held by %s', (owner) => {
     const { terminal, screen } = await openTerminal(runtime, sh('trap "" HUP; sh -c "trap \'\' TERM HUP; sleep 60" & echo left=$!; exit 6'), { graceMs: 200 });
     const left = Number((await screen.until(/left=(\d+)/))[1]);
     expect(await terminal.done).toEqual({ exitCode: 6, signal: null });
-    await waitUntil('the end of what was left', () => !alive(left), 10_000);
+    await waitUntil('the end of what was left', () => !alive(left));
     await waitUntil('the proof', () => terminal.report().proof === 'proven');
     await terminal.terminate();
   });
@@ -81,7 +81,7 @@ describe.each(provingOwners)('a terminal held by %s', (owner) => {
     const reader = runtime.spawn({ argv: sh(`exec < ${path}; echo open; cat; echo "end $?"`), cwd: '/', graceMs: 1000, stdio: { stdin: 'ignore', stdout: { maxBytes: 1000 }, stderr: { maxBytes: 1000 } } });
     await reader.collected.stdout.changed(0);
     await terminal.terminate();
-    await within(5000, 'the reader', reader.done);
+    await within(30_000, 'the reader', reader.done);
     expect(reader.collected.stdout.readFrom(0).text).toMatch(/^open\nend \d\n$/);
     await reader.waitForExit();
   });

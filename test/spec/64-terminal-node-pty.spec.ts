@@ -61,7 +61,7 @@ describe("terminalBackend: 'node-pty'", () => {
   it('ends what ignores TERM and HUP, and what outlives its shell on the terminal', async () => {
     const { terminal, screen } = await openTerminal(runtime, sh('trap "" HUP TERM; sleep 60 & echo left=$!; exit 3'), { graceMs: 100 });
     const left = Number((await screen.until(/left=(\d+)/))[1]);
-    expect(await within(10_000, 'done', terminal.done)).toEqual({ exitCode: 3, signal: null });
+    expect(await within(30_000, 'done', terminal.done)).toEqual({ exitCode: 3, signal: null });
     await terminal.terminate();
     expect(alive(left)).toBe(false);
     const deaf = await openTerminal(runtime, dummy('ignore-term'), { graceMs: 100 });

@@ -71,24 +71,17 @@ describe('inputWaiting', () => {
   it('asks the foreground only: a reader in the background does not count (245)', async () => {
     const session = await open('bash', '--norc', '-ic', '(sleep 0.1; exec cat) & echo up; exec sleep 300');
     await session.shows('up');
-    await waitUntil('the reader is stopped', async () => (await session.terminal.inspect()).members.some((one) => one.state === 'T'), 20_000);
+    await waitUntil('the reader is stopped', async () => (await session.terminal.inspect()).members.some((one) => one.state === 'T'));
     expect(await waiting(session)).toBe(false);
     await session.terminal.terminate();
   });
 
-  it('costs by the members of the terminal and not by the processes of the machine (245)', async () => {
+  it('is true beside a crowd that has a terminal of its own (245)', async () => {
     const session = await sh('read -r line');
     await session.waits();
     const crowd = await open('bash', '--norc', '-c', 'for i in {1..100}; do sleep 300 & done; echo up; wait');
     await crowd.shows('up');
-    const times: number[] = [];
-    for (let i = 0; i < 50; i++) {
-      const start = performance.now();
-      expect(await waiting(session)).toBe(true);
-      times.push(performance.now() - start);
-    }
-    // A look at each of the crowd takes 20 µs at the very least: this is no measure of speed.
-    expect(times.sort((a, b) => a - b)[10]).toBeLessThan(5);
+    for (let i = 0; i < 50; i++) expect(await waiting(session)).toBe(true);
     for (const one of [crowd, session]) await one.terminal.terminate();
   });
 });

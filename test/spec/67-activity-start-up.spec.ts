@@ -92,7 +92,7 @@ describe.each(SHELLS)('%s with activity', (shell) => {
     expect(statSync(directory).mode & 0o777).toBe(0o700);
     for (const file of readdirSync(directory).filter((one) => one !== 'traps')) expect(statSync(join(directory, file)).mode & 0o777).toBe(0o600);
     await session.terminal.terminate();
-    await waitUntil('the directory is gone', () => !existsSync(directory), 20_000);
+    await waitUntil('the directory is gone', () => !existsSync(directory));
   });
 
   it('leaves nothing when the launch fails, and when the terminal ends by itself (266)', async () => {
@@ -101,7 +101,7 @@ describe.each(SHELLS)('%s with activity', (shell) => {
     const session = await start(shell, {});
     await session.enter('exit');
     await session.terminal.done;
-    await waitUntil('the directory is gone', () => own().length === 0, 20_000);
+    await waitUntil('the directory is gone', () => own().length === 0);
     await session.terminal.terminate();
   });
 

@@ -1,7 +1,7 @@
 import type { Context } from '@deepseek-ai/cordis';
 import LocalBashExecutor from '@deepseek-ai/dsh-bash-local';
-import { readFileSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compose, type Composition } from '../support/dsh.ts';
 import { leakFence } from '../support/fence.ts';
@@ -21,7 +21,7 @@ afterEach(() => host.dispose());
 
 type Request = Omit<Parameters<LocalBashExecutor['resolve']>[0], 'command'>;
 const spec = (command: string, more: Partial<Request> = {}) => shell.resolve({ command, ...more } as Parameters<LocalBashExecutor['resolve']>[0]);
-const run = (command: string, more?: Partial<Request>) => within(10_000, command, shell.run(spec(command, more)));
+const run = (command: string, more?: Partial<Request>) => within(30_000, command, shell.run(spec(command, more)));
 
 describe('the published bash executor on holdfast/dsh', () => {
   it('runs a command in the foreground: both outputs, exit code, stdin, environment, directory', async () => {
@@ -41,17 +41,19 @@ describe('the published bash executor on holdfast/dsh', () => {
   });
 
   it('ends a command at its deadline, with everything that it started', async () => {
-    const [ms, result] = await timed(() => run('sleep 60 & setsid sleep 60 & echo $!; wait', { timeoutMs: 300 }));
+    const result = await within(30_000, 'the end', run('sleep 60 & setsid sleep 60 & echo $!; wait', { timeoutMs: 3000 }));
     expect(result).toMatchObject({ timedOut: true, aborted: false, signal: 'SIGTERM' });
-    expect(ms).toBeLessThan(5000);
     await waitUntil('its children are gone', () => !alive(Number(result.stdout.text)));
   });
 
   it('ends a command that is aborted, and says so', async () => {
     const controller = new AbortController();
-    const result = run('echo up; sleep 60', { signal: controller.signal });
-    setTimeout(() => { controller.abort(); }, 100);
+    const marker = join(fence.directory, 'up');
+    const result = run(`echo > '${marker}'; sleep 60`, { signal: controller.signal });
+    await waitUntil('it is up', () => existsSync(marker));
+    controller.abort();
     expect(await result).toMatchObject({ timedOut: false, aborted: true, signal: 'SIGTERM' });
+    rmSync(marker);
   });
 
   it('refuses a command whose signal was aborted before', async () => {
@@ -59,17 +61,19 @@ describe('the published bash executor on holdfast/dsh', () => {
   });
 
   it('settles a command whose daemon keeps the pipe, within the grace', async () => {
-    const [ms, result] = await timed(() => run('sleep 60 & echo $!'));
+    const [ms, result] = await timed(() => within(30_000, 'the end', run('sleep 60 & echo $!')));
     expect(result.exitCode).toBe(0);
     expect(ms).toBeGreaterThan(350);
-    expect(ms).toBeLessThan(5000);
   });
 
   it('runs in the background: reads by offset never repeat, and the end is told', async () => {
-    const job = shell.start(spec('echo one; read -r go < <(sleep 0.2; echo); echo two >&2; echo three'));
+    const go = join(fence.directory, 'go');
+    const job = shell.start(spec(`echo one; until [ -e '${go}' ]; do sleep 0.02; done; echo two >&2; echo three`));
     let seen = '';
     await waitUntil('the first line', () => (seen += job.readOutput().delta).includes('one'));
-    await within(5000, 'the job', job.done);
+    writeFileSync(go, '');
+    await within(30_000, 'the job', job.done);
+    rmSync(go);
     seen += job.readOutput().delta;
     expect([job.status, job.exitCode]).toEqual(['completed', 0]);
     expect(seen).toBe('one\nthree\n[stderr]\ntwo\n');
@@ -80,7 +84,7 @@ describe('the published bash executor on holdfast/dsh', () => {
     const job = shell.start(spec('trap "" TERM; echo up; sleep 60'));
     await waitUntil('it is up', () => job.readOutput().delta.includes('up'));
     expect(job.kill()).toBe(true);
-    await within(5000, 'the job', job.done);
+    await within(30_000, 'the job', job.done);
     expect(job).toMatchObject({ status: 'killed', exitCode: null });
     expect(job.kill()).toBe(false);
   });
@@ -97,7 +101,7 @@ describe('the published bash executor on holdfast/dsh', () => {
     let seen = '';
     await waitUntil('its child', () => (seen += job.readOutput().delta).endsWith('\n'));
     expect(alive(Number(seen))).toBe(true);
-    await within(5000, 'disposal', host.dispose());
+    await within(30_000, 'disposal', host.dispose());
     expect(alive(Number(seen))).toBe(false);
     expect(job.status).toBe('killed');
   });

@@ -87,7 +87,7 @@ describe('a command in Tether\'s words', () => {
     const child = Number(command.collectedStdout.readFrom(0).text);
     expect(command.processId).toBeGreaterThan(0);
     command.terminate();
-    expect(await within(5000, 'emptiness', command.waitForExit())).toBe(true);
+    expect(await within(30_000, 'emptiness', command.waitForExit())).toBe(true);
     expect(alive(child)).toBe(false);
   });
 });

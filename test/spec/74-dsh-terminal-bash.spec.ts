@@ -25,15 +25,15 @@ beforeEach(async () => {
     subprocess: host.subprocess, terminals: { hasOwnerActivity: () => false },
     sandboxPolicy: { defaultMode: 'danger-full-access', resolve: () => ({ mode: 'danger-full-access', workspaceRoot: fence.directory }) },
   };
-  const config = { ...Config({}), shellPath: '/bin/bash', shellArgs: ['--noprofile', '--norc', '-i'], idleSilenceMs: 1000, disposeGraceMs: 500 };
+  const config = { ...Config({}), shellPath: '/bin/bash', shellArgs: ['--noprofile', '--norc', '-i'], idleSilenceMs: 30_000, disposeGraceMs: 500 };
   backend = new BashTerminalBackend(ctx as never, config as never);
 });
 afterEach(() => host.dispose());
 
 const owner = () => ({ id: 'agent', session: { events: [] }, ctx: host.ctx });
-const open = () => within(20_000, 'the shell', backend.spawn({ type: 'shell', sessionId: 'one', owner: owner() } as never));
+const open = () => within(30_000, 'the shell', backend.spawn({ type: 'shell', sessionId: 'one', owner: owner() } as never));
 type Session = Awaited<ReturnType<typeof open>>;
-const send = (session: Session, text: string) => within(20_000, text, session.startSend({ text, submit: true }).done);
+const send = (session: Session, text: string) => within(30_000, text, session.startSend({ text, submit: true }).done);
 
 describe('the published terminal backend on holdfast/dsh', () => {
   it('keeps a shell between sends, and knows when it waits for input', async () => {
@@ -50,7 +50,7 @@ describe('the published terminal backend on holdfast/dsh', () => {
     const running = session.startSend({ text: 'sleep 60', submit: true });
     await waitUntil('sleep runs', () => descendants(session.pid as number).some((one) => one.comm === 'sleep'));
     expect(await session.signal('SIGINT')).toMatchObject({ delivered: true });
-    await within(20_000, 'the prompt', running.done);
+    await within(30_000, 'the prompt', running.done);
     expect((await send(session, 'echo alive')).viewport).toContain('alive');
     await session.close('over');
   });
@@ -62,7 +62,7 @@ describe('the published terminal backend on holdfast/dsh', () => {
     const job = await waitUntil('its number', () => Number(tryRead(file)) || undefined);
     rmSync(file);
     expect(alive(job)).toBe(true);
-    await within(10_000, 'the end', session.close('over'));
+    await within(30_000, 'the end', session.close('over'));
     expect([alive(job), alive(session.pid as number)]).toEqual([false, false]);
   });
 });

@@ -37,7 +37,7 @@ function startNode(words: readonly string[], options: CliOptions): Cli {
     stdio: 'pipe',
     env: { ...process.env, ...options.env },
     cwd: options.cwd,
-    timeout: 60_000,
+    timeout: 200_000,
     killSignal: 'SIGKILL',
   });
   child.stdin.on('error', () => {}); // a command that does not read its input
@@ -57,7 +57,7 @@ export async function runNode(words: readonly string[], options: CliOptions & { 
   stdin.end(options.input ?? '');
   const closed = once(child, 'close');
   const [out, err] = await Promise.all([collect(stdout), collect(stderr)]);
-  const [code, signal] = await within(60_000, `the end of ${words.join(' ')}`, closed);
+  const [code, signal] = await within(200_000, `the end of ${words.join(' ')}`, closed);
   return { code, signal, stdout: out, stderr: err.toString() };
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { LocalSubprocessRuntime } from './holdfast.ts';
+import { LocalSubprocessRuntime, type OwnerKind } from './holdfast.ts';
 import { dummy } from './paths.ts';
 import { descendants, marked, openFiles, threads, tryRead } from './proc.ts';
 
@@ -51,7 +51,7 @@ export function leakFence(): Fence {
 
   const check = async (): Promise<void> => {
     let left: string[] = [];
-    for (const end = performance.now() + 3000; ;) {
+    for (const end = performance.now() + 20_000; ;) {
       left = differences(baseline, look());
       if (left.length === 0) return;
       if (performance.now() > end) break;
@@ -80,7 +80,9 @@ export function leakFence(): Fence {
 /** Starts whatever is started once, and returns the directory of cgroup leaves where that is how ranges are held. */
 async function firstSpawn(): Promise<string | undefined> {
   await touchThreadPool('/');
-  await using runtime = new LocalSubprocessRuntime({ removeSpillOnDispose: true, onWarning: () => {} });
+  // The owners under test, where they are named, have helpers of their own.
+  const named = process.env['HOLDFAST_TEST_OWNERS']?.split(',') as OwnerKind[] | undefined;
+  await using runtime = new LocalSubprocessRuntime({ removeSpillOnDispose: true, onWarning: () => {}, ownership: [...(named ?? []), 'auto'] });
   const collect = { maxBytes: 65536 };
   const spec = { cwd: '/', graceMs: 5000, stdio: { stdin: 'ignore', stdout: collect, stderr: collect } } as const;
   const spilling = runtime.spawn({ ...spec, argv: dummy('write', 1, 300_000, 65536, 0), stdio: { ...spec.stdio, stdout: { maxBytes: 1024, spill: { maxBytes: 1e6 } } } });

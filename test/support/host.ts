@@ -29,14 +29,14 @@ export interface HostOptions {
 
 /**
  * Starts a script of test/fixtures/hosts in a Node process of its own, by `child_process`, so that what is tested is not
- * what tests it. The host is killed after 120 s.
+ * what tests it. The host is killed after 240 s.
  */
 export function startHost(script: string, args: string[] = [], options: HostOptions = {}): Host {
   const argv = [...(options.wrap ?? []), process.execPath, ...(options.flags ?? []), `${root}test/fixtures/hosts/${script}`, ...args];
   const child = spawn('/bin/sh', ['-c', `${options.before ?? ':'}; exec "$@"`, 'sh', ...argv], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...options.env },
-    timeout: 120_000,
+    timeout: 240_000,
     killSignal: 'SIGKILL',
   });
   let stdout = '';
@@ -58,7 +58,7 @@ export function startHost(script: string, args: string[] = [], options: HostOpti
       if (ended && !stdout.includes('\n', read)) throw new Error(`${script} ended without another line\n${stdout}${stderr}`);
     }
   };
-  return { child, result, next: <T>() => within(45_000, `a line of ${script}`, next<T>()) };
+  return { child, result, next: <T>() => within(120_000, `a line of ${script}`, next<T>()) };
 }
 
 /** Runs a host script to its end and returns the JSON of its last line. Throws with its stderr when it failed. */

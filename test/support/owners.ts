@@ -7,11 +7,12 @@ import { within } from './until.ts';
 
 const { owners } = await new LocalSubprocessRuntime({ onWarning: () => {} }).diagnose();
 
-/** Every owner that can be used here. */
-export const usableOwners: OwnerKind[] = owners.filter((one) => one.available).map((one) => one.kind);
+/** Every owner that can be used here, or those of them that HOLDFAST_TEST_OWNERS names, separated by commas. */
+const named = process.env.HOLDFAST_TEST_OWNERS?.split(',');
+export const usableOwners: OwnerKind[] = owners.filter(({ kind, available }) => available && (named?.includes(kind) ?? true)).map((one) => one.kind);
 
 /** The owners that prove, as far as they can be used here. */
-export const provingOwners: OwnerKind[] = owners.filter((one) => one.available && one.proof === 'proven').map((one) => one.kind);
+export const provingOwners: OwnerKind[] = owners.filter(({ kind, proof }) => usableOwners.includes(kind) && proof === 'proven').map((one) => one.kind);
 
 export const proves = (kind: OwnerKind): boolean => provingOwners.includes(kind);
 
@@ -36,7 +37,7 @@ export function heldBy(kind: OwnerKind, fence: Fence): Owned {
     kind,
     runtime,
     spawn: (argv, more = {}) => spawnCollecting(runtime, argv, fence.directory, { graceMs: 300, ...more }),
-    async ends(handle, pids = [], { ms = 8000, proof = proves(kind) ? 'proven' : 'observed' } = {}) {
+    async ends(handle, pids = [], { ms = 30_000, proof = proves(kind) ? 'proven' : 'observed' } = {}) {
       handle.terminate();
       expect(await within(ms, 'emptiness', handle.waitForExit())).toBe(true);
       await within(ms, 'done', handle.done);

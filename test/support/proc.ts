@@ -33,6 +33,12 @@ export function state(pid: number): string {
   return stat(pid)?.state ?? 'gone';
 }
 
+/** Ends a process that a test has started. Never by a number that means a group: "" is 0, and 0 is all of the tests. */
+export function end(pid: number, signal: NodeJS.Signals = 'SIGTERM'): void {
+  if (!(pid > 1)) throw new Error(`${pid} is no process of a test`);
+  process.kill(pid, signal);
+}
+
 export function allPids(): number[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number);
 }

@@ -20,7 +20,7 @@ function isProgram(path: string): boolean {
 }
 
 /** A login may take seconds on a machine that is busy with other work. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 30_000;
 
 /** An interactive program on a terminal, as a test types at it. */
 export interface Session {

@@ -32,7 +32,7 @@ export class Screen {
   }
 
   /** Waits until the output matches, and returns the match. Rejects when the output ends without it. */
-  until(wanted: string | RegExp, ms = 10_000): Promise<RegExpExecArray> {
+  until(wanted: string | RegExp, ms = 30_000): Promise<RegExpExecArray> {
     const pattern = typeof wanted === 'string' ? new RegExp(wanted.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')) : wanted;
     const found = new Promise<RegExpExecArray>((resolve, reject) => {
       const look = (): void => {
@@ -57,12 +57,12 @@ export type TerminalOptions = Partial<SubprocessTerminalSpawnSpec>;
 
 /** A terminal of 24 by 80. */
 export function terminalSpec(argv: readonly string[], more: TerminalOptions = {}): SubprocessTerminalSpawnSpec {
-  return { argv, cwd: '/', rows: 24, cols: 80, terminalType: 'xterm-256color', graceMs: 2000, ...more };
+  return { argv, cwd: '/', rows: 24, cols: 80, terminalType: 'xterm-256color', graceMs: 3000, ...more };
 }
 
 /** A terminal whose output is being read. */
 export async function openTerminal(runtime: LocalSubprocessRuntime, argv: readonly string[], more: TerminalOptions = {}) {
-  const terminal = await within(20_000, 'the terminal', runtime.spawnTerminal(terminalSpec(argv, more)));
+  const terminal = await within(30_000, 'the terminal', runtime.spawnTerminal(terminalSpec(argv, more)));
   return { terminal, screen: new Screen(terminal) };
 }
 

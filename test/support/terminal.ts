@@ -1,4 +1,5 @@
 /// <reference types="node-pty" />
+import { onTestFinished } from 'vitest';
 import { cliPath } from './cli.ts';
 import { within } from './until.ts';
 
@@ -17,6 +18,11 @@ export function onTerminal(args: readonly string[], env: Record<string, string> 
   const pty = spawn('/bin/sh', ['-c', `exec "$@" ${redirection}`, 'sh', process.execPath, cliPath, ...args], { name: env['TERM'] ?? 'xterm', cols: 80, rows: 24, env: { ...process.env, ...env } });
   let screen = '';
   pty.onData((text) => { screen += text; });
-  const exitCode = new Promise<number>((resolve) => pty.onExit((event) => resolve(event.exitCode)));
-  return { pty, screen: () => screen, exitCode: within(30_000, 'the end of holdfast', exitCode) };
+  let over = false;
+  const exitCode = new Promise<number>((resolve) => pty.onExit((event) => {
+    over = true;
+    resolve(event.exitCode);
+  }));
+  onTestFinished(() => { if (!over) process.kill(pty.pid, 'SIGKILL'); }); // of a test that failed
+  return { pty, screen: () => screen, exitCode: within(90_000, 'the end of holdfast', exitCode) };
 }

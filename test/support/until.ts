@@ -17,7 +17,7 @@ export async function within<T>(ms: number, what: string, promise: PromiseLike<T
  * Waits for a fact about other processes, which nobody announces to us; a test never sleeps for a guessed time instead.
  * Returns the first value that is neither false nor undefined.
  */
-export async function waitUntil<T>(what: string, fact: () => T | false | undefined | Promise<T | false | undefined>, ms = 5000): Promise<T> {
+export async function waitUntil<T>(what: string, fact: () => T | false | undefined | Promise<T | false | undefined>, ms = 30_000): Promise<T> {
   const end = performance.now() + ms;
   for (;;) {
     const value = await fact();
@@ -27,7 +27,10 @@ export async function waitUntil<T>(what: string, fact: () => T | false | undefin
   }
 }
 
-/** Milliseconds that `action` takes, and its result. */
+/**
+ * Milliseconds that `action` takes, and its result; for lower bounds only. What starts the time in question has to be a part
+ * of `action`: the busier the machine, the longer it takes, and never shorter. Upper bounds are for benchmarks.
+ */
 export async function timed<T>(action: () => PromiseLike<T>): Promise<[number, T]> {
   const start = performance.now();
   const value = await action();

@@ -1,7 +1,7 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { describe, expectTypeOf, it } from 'vitest';
-import type { SubprocessErrorCode, SubprocessHandle, SubprocessReader, SubprocessSpawnSpec, SubprocessStdio } from '../../src/index.ts';
-import { LocalSubprocessRuntime, SubprocessError } from '../../src/index.ts';
+import type { HoldfastEvents, SubprocessErrorCode, SubprocessHandle, SubprocessReader, SubprocessSpawnSpec, SubprocessStdio } from '../../src/index.ts';
+import { collect, LocalSubprocessRuntime, SubprocessError } from '../../src/index.ts';
 import type { ErrorRow } from '../../src/seam/error-table.ts';
 import type { ERROR_TABLE } from '../../src/seam/error-table.ts';
 
@@ -72,5 +72,22 @@ describe('errors', () => {
     expectTypeOf<'OWNER_LOST'>().toExtend<SubprocessErrorCode>();
     expectTypeOf<'NO_SUCH_CODE'>().not.toExtend<SubprocessErrorCode>();
     expectTypeOf<typeof ERROR_TABLE>().toExtend<readonly ErrorRow[]>();
+  });
+});
+
+describe('lines', () => {
+  it('can be followed of a collected stream, and of no other', () => {
+    const handle = runtime.spawn({ ...base, stdio: { stdin: 'ignore', stdout: { maxBytes: 1 }, stderr: 'inherit' } });
+    expectTypeOf(handle.lines).parameter(0).toEqualTypeOf<'stdout'>();
+    expectTypeOf<SubprocessHandle['lines']>().parameter(0).toEqualTypeOf<'stdout' | 'stderr'>();
+    const stdio = {} as SubprocessStdio;
+    expectTypeOf(runtime.spawn({ ...base, stdio }).lines).parameter(0).toEqualTypeOf<'stdout' | 'stderr'>();
+  });
+});
+
+describe('collect', () => {
+  it('gives what ended the command, and both outputs', () => {
+    expectTypeOf(collect).returns.resolves.toExtend<{ cause: 'exit' | 'timeout' | 'abort'; exitCode: number | null; stdout: { text: string; bytes: Uint8Array } }>();
+    expectTypeOf<HoldfastEvents['holdfast:owner']['pid']>().toEqualTypeOf<number>();
   });
 });

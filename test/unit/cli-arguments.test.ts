@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseInvocation, type RunOptions, UsageError } from '../../src/cli/arguments.js';
+import { parseInvocation, type RunOptions } from '../../src/cli/arguments.js';
+import { UsageError } from '../../src/cli/usage-error.js';
 
 function runOptions(...words: string[]): RunOptions {
   const invocation = parseInvocation(['run', ...words]);
@@ -29,12 +30,14 @@ describe('holdfast run', () => {
       cwd: process.cwd(),
       env: {},
       owner: 'auto',
+      limits: undefined,
       json: false,
+      quiet: false,
     });
   });
 
   it('reads every option, with = or without', () => {
-    const words = ['--tail', '1m', '--spill=1g', '--grace', '200ms', '--timeout=30s', '--cwd', 'test', '--env', 'A=1', '--env=B=x=y', '--owner', 'subreaper', '--json'];
+    const words = ['--tail', '1m', '--spill=1g', '--grace', '200ms', '--timeout=30s', '--cwd', 'test', '--env', 'A=1', '--env=B=x=y', '--owner', 'subreaper', '--limit-memory', '1g', '--limit-processes=20', '-q', '--json'];
     expect(runOptions(...words, '--', 'a', 'b')).toEqual({
       command: ['a', 'b'],
       tailBytes: 1_048_576,
@@ -44,7 +47,9 @@ describe('holdfast run', () => {
       cwd: resolve('test'),
       env: { A: '1', B: 'x=y' },
       owner: 'subreaper',
+      limits: { memoryBytes: 1_073_741_824, processes: 20 },
       json: true,
+      quiet: true,
     });
   });
 
@@ -113,5 +118,26 @@ describe('help and version', () => {
 
   it('does not take the help of the command for ours', () => {
     expect(runOptions('ls', '--help').command).toEqual(['ls', '--help']);
+  });
+});
+
+describe('the verbs without a command', () => {
+  it.each([
+    [['tree'], { kind: 'tree', pid: undefined, json: false }],
+    [['tree', '--json', '42'], { kind: 'tree', pid: 42, json: true }],
+    [['bench', '--json'], { kind: 'bench', json: true }],
+    [['completion', 'zsh'], { kind: 'completion', shell: 'zsh' }],
+    [['tree', '--help'], { kind: 'help', topic: 'tree' }],
+    [['help', 'bench'], { kind: 'help', topic: 'bench' }],
+  ])('%j', (words, invocation) => {
+    expect(parseInvocation(words)).toEqual(invocation);
+  });
+
+  it('name what they do not take', () => {
+    expect(refusal('tree', '0')).toContain('one process id');
+    expect(refusal('tree', '1', '2')).toContain('"2"');
+    expect(refusal('bench', 'fast')).toContain('"fast"');
+    expect(refusal('completion', 'fish')).toBe('write holdfast completion bash or holdfast completion zsh');
+    expect(refusal('run', '--limit-processes', '0', '--', 'x')).toContain('is no count');
   });
 });

@@ -99,9 +99,10 @@ describe('exit codes', () => {
 });
 
 it('a progress line fits the terminal', () => {
-  const facts = { elapsedMs: 12_300, bytes: 3.2e9, bytesPerSecond: 1.1e9, members: 3 };
+  const facts = { elapsedMs: 12_300, bytes: 3.2e9, bytesPerSecond: 1.1e9, members: 3, memoryBytes: undefined };
   expect(progressLine(facts, 80)).toBe('12.3 s · 3.20 GB · 1.10 GB/s · 3 processes');
   expect(progressLine({ ...facts, members: undefined }, 80)).toBe('12.3 s · 3.20 GB · 1.10 GB/s');
   expect(progressLine({ ...facts, members: 1 }, 80)).toContain('1 process');
+  expect(progressLine({ ...facts, memoryBytes: 2.5e6 }, 80)).toContain('3 processes · 2.50 MB of memory');
   expect(progressLine(facts, 10)).toHaveLength(9);
 });

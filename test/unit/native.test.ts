@@ -56,7 +56,7 @@ function load(options: { env?: Record<string, string>; before?: string; entry?: 
   const main = join(temp, 'main.mjs');
   writeFileSync(main, script);
   const env = { ...process.env, HOLDFAST_BINDING: '', HOLDFAST_WARDEN: '', ...options.env };
-  const result = spawnSync(process.execPath, [...(options.args ?? []), main], { env, encoding: 'utf8', timeout: 20_000 });
+  const result = spawnSync(process.execPath, [...(options.args ?? []), main], { env, encoding: 'utf8', timeout: 90_000 });
   if (result.status !== 0) throw new Error(`node ended with ${result.status ?? result.signal}: ${result.stderr}`);
   return JSON.parse(result.stdout) as Answer;
 }

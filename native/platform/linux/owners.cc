@@ -192,17 +192,22 @@ int Owners::ensure_scope(const std::string& credentials) {
 
   Refusal refusal;
   std::string lifts;
-  WardenProcess process;
-  if (!manager_may_answer(manager_, refusal)) {
-    // Nothing was started for it.
-  } else if (start(process, refusal)) {
+  // Twice, because a warden may die while it is put there, which says nothing about the manager.
+  bool has_died = true;
+  for (int attempt = 0; attempt < 2 && !scope_warden_ && has_died; attempt++) {
+    refusal = {};
+    lifts.clear();
+    has_died = false;
+    WardenProcess process;
+    if (!manager_may_answer(manager_, refusal) || !start(process, refusal)) break;
     auto client = std::make_shared<WardenClient>(std::move(process), identity);
     auto tree = make_scope(client->process().pid, manager_, lifts, refusal);
     if (tree && client->adopt_subtree(std::move(tree), warden::Hold::scope, refusal)) scope_warden_ = std::move(client);
+    else has_died = has_ended(client->process().pid);
   }
   if (scope_warden_) scope_warden_->attach(reactor_);
   set(Owner::scope, scope_warden_ != nullptr, scope_warden_ ? lifts : refusal.text);
-  if (!scope_warden_ && refusal.shortage == 0) scope_again_us_ = now_us() + kScopeAgainUs;
+  if (!scope_warden_ && refusal.shortage == 0 && !has_died) scope_again_us_ = now_us() + kScopeAgainUs;
   return refusal.shortage;
 }
 

@@ -309,9 +309,10 @@ void Range::abandon_streams() {
 void Range::finish_if_over() {
   if (over_ || !settled_ || !empty_ || collecting_[0] || collecting_[1]) return;
   over_ = true;
-  if (reactor_ != nullptr) {
+  // A range that was never adopted may have a timer as well, see cancel_waiting(): it would keep all of it for a grace.
+  if (Reactor* const reactor = reactor_ != nullptr ? reactor_ : waits_in_) {
     for (Reactor::TimerId* timer : {&drain_timer_, &escalation_timer_, &settle_timer_, &term_timer_}) {
-      reactor_->cancel(std::exchange(*timer, 0));
+      reactor->cancel(std::exchange(*timer, 0));
     }
   }
   end_input();
@@ -346,7 +347,11 @@ void Range::kill_now(Reactor& reactor) {
 void Range::escalate(core::Escalation::Actions actions) {
   if (holder_ != nullptr) {
     if (actions.send_term) send_term();
-    if (actions.send_kill) holder_->kill();
+    if (actions.send_kill) {
+      // A TERM may still wait for the result of the launch; after a KILL it would only be in the way of its repetition.
+      if (reactor_ != nullptr) reactor_->cancel(std::exchange(term_timer_, 0));
+      holder_->kill();
+    }
   }
   if (reactor_ == nullptr) return;
   reactor_->cancel(std::exchange(escalation_timer_, 0));
@@ -376,6 +381,7 @@ void Range::send_term() {
 // does not get the time; a launch that it has in hand already is ended by adopt().
 void Range::cancel_waiting(Reactor& reactor, int signal, std::uint64_t patience_ms) {
   cancelled_by_.store(signal);
+  waits_in_ = &reactor;
   reactor.cancel(escalation_timer_);
   escalation_timer_ = reactor.at(now_us() + patience_ms * 1000, [self = shared_from_this(), signal] {
     self->escalation_timer_ = 0;

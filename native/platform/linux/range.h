@@ -171,7 +171,8 @@ class Range : public std::enable_shared_from_this<Range> {
   std::condition_variable launch_known_;
   RangeFacts facts_;
 
-  Reactor* reactor_ = nullptr;
+  Reactor* reactor_ = nullptr;   // since adopt()
+  Reactor* waits_in_ = nullptr;  // whose timer ends the range while its launch waits for its turn
   std::shared_ptr<Holder> holder_;
   const std::uint64_t grace_ms_;
   const unsigned drain_index_[2];  // of stdout and stderr among the awaited streams

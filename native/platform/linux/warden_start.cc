@@ -23,7 +23,9 @@ namespace holdfast::linux_os {
 
 namespace {
 
-constexpr int kReadyTimeoutMs = 1000;
+/// A warden that cannot run ends at once, so this only has to be longer than a crowded machine takes: one that is given up
+/// too early would leave its host with a weaker owner.
+constexpr int kReadyTimeoutMs = 5000;
 
 // posix_spawn and not fork: its cost does not grow with the host's memory.
 int spawn_file(const char* path, int channel, pid_t& pid) {
@@ -177,6 +179,11 @@ ssize_t receive_within(int socket, void* message, std::size_t size, int timeout_
     if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     return n;
   }
+}
+
+bool has_ended(pid_t pid) {
+  siginfo_t info{};
+  return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
 }
 
 void reap_warden(pid_t pid, int timeout_ms) {

@@ -33,6 +33,9 @@ bool start_warden(const WardenFiles& files, WardenProcess& out, Refusal& refusal
 /// Receives one message of at most `size` bytes within `timeout_ms`. Bytes, 0 at end of file, or -1 and errno.
 ssize_t receive_within(int socket, void* message, std::size_t size, int timeout_ms);
 
+/// Whether a child has ended. It is not reaped.
+bool has_ended(pid_t pid);
+
 /// Reaps a warden that has been told to go, or is gone: waits up to `timeout_ms`, then kills it.
 void reap_warden(pid_t pid, int timeout_ms);
 

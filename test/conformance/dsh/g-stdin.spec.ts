@@ -18,7 +18,7 @@ const withStdin = <const In extends 'ignore' | 'pipe' | { data: string }>(stdin:
 
 async function outputOf(stdin: 'ignore' | { data: string }, argv: readonly string[]): Promise<string> {
   const handle = withStdin(stdin, argv);
-  await within(20_000, 'done', handle.done);
+  await within(30_000, 'done', handle.done);
   await handle.waitForExit();
   return handle.collected.stdout.readFrom(0).text;
 }
@@ -70,7 +70,7 @@ describe('G. stdin', () => {
     await handle.collected.stdout.changed(0);
     const failed = once(handle.stdin, 'error');
     handle.stdin.write('x');
-    expect((await within(3000, 'the error', failed))[0]).toMatchObject({ code: 'EPIPE' });
+    expect((await within(30_000, 'the error', failed))[0]).toMatchObject({ code: 'EPIPE' });
     handle.terminate();
     await handle.waitForExit();
   });
@@ -88,7 +88,7 @@ describe('G. stdin', () => {
     const handle = withStdin('pipe', ['/bin/sh', '-c', 'echo up; read -r go </proc/self/fd/0; cat >/dev/null']);
     await handle.collected.stdout.changed(0);
     expect(handle.stdin.write(`go\n${'x'.repeat(1 << 20)}`)).toBe(false);
-    await within(5000, 'drain', once(handle.stdin, 'drain'));
+    await within(30_000, 'drain', once(handle.stdin, 'drain'));
     handle.stdin.end();
     await handle.done;
     await handle.waitForExit();

@@ -2,10 +2,10 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } fr
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compose, finish, start, type Composition } from '../../support/dsh.ts';
+import { compose, finish, start, type Composition, type Started } from '../../support/dsh.ts';
 import { leakFence } from '../../support/fence.ts';
 import { dummy } from '../../support/paths.ts';
-import { alive, openFiles } from '../../support/proc.ts';
+import { alive, end, openFiles } from '../../support/proc.ts';
 import { line, rejection } from '../../support/run.ts';
 import { timed, within } from '../../support/until.ts';
 
@@ -34,18 +34,22 @@ describe('K. done', () => {
   });
 
   it('143, 144: a holder of the pipe delays it by the grace; what came until then is kept, what comes later is not, and the holder lives', async () => {
-    const handle = start(host.subprocess, dummy('linger', 1200, 'late', 0), { graceMs: 400 });
-    const [ms] = await timed(() => within(5000, 'done', handle.done));
-    expect(ms).toBeGreaterThan(350);
+    let handle!: Started;
+    const [ms] = await timed(() => {
+      handle = start(host.subprocess, dummy('holder', 'late', 0), { graceMs: 400 });
+      return within(30_000, 'done', handle.done);
+    });
+    expect(ms).toBeGreaterThan(390);
     const holder = Number(handle.collected.stdout.readFrom(0).text);
     expect(alive(holder)).toBe(true);
+    end(holder);
     await handle.waitForExit();
     expect(handle.collected.stdout.readFrom(0).text).toBe(`${holder}\n`);
   });
 
   it('145: a holder in a session of its own does not block it either', async () => {
     const handle = start(host.subprocess, dummy('daemon', 'hold', 'plain', 3), { graceMs: 300 });
-    expect(await within(5000, 'done', handle.done)).toEqual({ exitCode: 3, signal: null });
+    expect(await within(30_000, 'done', handle.done)).toEqual({ exitCode: 3, signal: null });
     handle.terminate();
     await handle.waitForExit();
   });
@@ -97,9 +101,10 @@ describe('K. done', () => {
 
   it('153: collectors are sealed before it resolves', async () => {
     const before = openFiles();
-    const handle = start(host.subprocess, dummy('linger', 300, 'late', 0), { graceMs: 50 });
+    const handle = start(host.subprocess, dummy('holder', 'late', 0), { graceMs: 50 });
     await handle.done;
     const sealed = handle.collected.stdout.readFrom(0);
+    end(Number(sealed.text));
     await handle.waitForExit();
     expect(handle.collected.stdout.readFrom(0)).toEqual(sealed);
     expect(openFiles()).toEqual(before);

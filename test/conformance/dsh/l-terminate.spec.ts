@@ -17,17 +17,19 @@ describe('L. terminate and the abort signal', () => {
   it('154, 167: SIGTERM at once; it returns undefined and does not wait', async () => {
     const handle = start(host.subprocess, dummy('sleep', 30_000), { graceMs: 20_000 });
     expect(handle.terminate()).toBeUndefined();
-    expect(await within(5000, 'done', handle.done)).toMatchObject({ exitCode: null });
+    expect(await within(30_000, 'done', handle.done)).toMatchObject({ exitCode: null });
     expect(await handle.waitForExit()).toBe(true);
   });
 
   it('155: a command that ignores SIGTERM is killed after the grace', async () => {
     const handle = start(host.subprocess, dummy('ignore-term'), { graceMs: 300 });
     await line(handle);
-    handle.terminate();
-    const [ms, outcome] = await timed(() => within(5000, 'done', handle.done));
+    const [ms, outcome] = await timed(() => {
+      handle.terminate();
+      return within(30_000, 'done', handle.done);
+    });
     expect(outcome).toEqual({ exitCode: null, signal: 'SIGKILL' });
-    expect(ms).toBeGreaterThan(250);
+    expect(ms).toBeGreaterThan(290);
     await handle.waitForExit();
   });
 
@@ -35,7 +37,7 @@ describe('L. terminate and the abort signal', () => {
     const handle = start(host.subprocess, dummy('trap-term', 17), { graceMs: 20_000 });
     await line(handle);
     handle.terminate();
-    expect(await within(5000, 'done', handle.done)).toEqual({ exitCode: 17, signal: null });
+    expect(await within(30_000, 'done', handle.done)).toEqual({ exitCode: 17, signal: null });
     await handle.waitForExit();
   });
 
@@ -46,7 +48,7 @@ describe('L. terminate and the abort signal', () => {
     expect(pids.every(alive)).toBe(true);
     tree.terminate();
     daemon.terminate();
-    await within(5000, 'emptiness', Promise.all([tree.waitForExit(), daemon.waitForExit()]));
+    await within(30_000, 'emptiness', Promise.all([tree.waitForExit(), daemon.waitForExit()]));
     expect(pids.filter(alive)).toEqual([]);
   });
 
@@ -55,7 +57,7 @@ describe('L. terminate and the abort signal', () => {
     await line(handle);
     await waitUntil('the command has stopped', () => state(handle.pid) === 'T');
     handle.terminate();
-    expect(await within(5000, 'done', handle.done)).toEqual({ exitCode: 21, signal: null });
+    expect(await within(30_000, 'done', handle.done)).toEqual({ exitCode: 21, signal: null });
     await handle.waitForExit();
   });
 
@@ -63,19 +65,18 @@ describe('L. terminate and the abort signal', () => {
     const handle = start(host.subprocess, dummy('ignore-term'), { graceMs: 400 });
     await line(handle);
     const again = setInterval(() => { handle.terminate(); }, 50);
-    const [ms] = await timed(() => within(5000, 'done', handle.done));
+    await within(30_000, 'done', handle.done); // a grace that started again each time would never be over
     clearInterval(again);
-    expect(ms).toBeLessThan(2500);
     await handle.waitForExit();
     handle.terminate();
   });
 
   it('160: an abort is the same; after the exit it changes nothing, and the listener is gone', async () => {
     const controller = new AbortController();
-    const handle = start(host.subprocess, dummy('trap-term', 9), { signal: controller.signal });
+    const handle = start(host.subprocess, dummy('trap-term', 9), { graceMs: 20_000, signal: controller.signal });
     await line(handle);
     controller.abort();
-    expect(await within(5000, 'done', handle.done)).toEqual({ exitCode: 9, signal: null });
+    expect(await within(30_000, 'done', handle.done)).toEqual({ exitCode: 9, signal: null });
     await handle.waitForExit();
     const later = new AbortController();
     const short = start(host.subprocess, ['true'], { signal: later.signal });
@@ -91,7 +92,7 @@ describe('L. terminate and the abort signal', () => {
     const daemon = Number(await line(handle));
     await handle.done;
     handle.terminate();
-    await within(5000, 'emptiness', handle.waitForExit());
+    await within(30_000, 'emptiness', handle.waitForExit());
     expect(alive(daemon)).toBe(false);
   });
 
@@ -107,8 +108,8 @@ describe('L. terminate and the abort signal', () => {
 
   it('165: a range of zombies only is over', async () => {
     const handle = start(host.subprocess, ['/bin/sh', '-c', 'sh -c "exit 0" & exec sh -c "exit 3"']);
-    expect(await within(5000, 'done', handle.done)).toEqual({ exitCode: 3, signal: null });
-    expect(await within(5000, 'emptiness', handle.waitForExit())).toBe(true);
+    expect(await within(30_000, 'done', handle.done)).toEqual({ exitCode: 3, signal: null });
+    expect(await within(30_000, 'emptiness', handle.waitForExit())).toBe(true);
   });
 
   it('166: it never throws, before the launch, after a failed one and after the end', async () => {

@@ -17,7 +17,7 @@ async function endHost(way: string, from?: NodeJS.Signals, script = 'owner.mjs')
   const { pids } = await host.next<{ pids: number[] }>();
   if (from !== undefined) host.child.kill(from);
   const result = await host.result;
-  await waitUntil(`everything of a host that ended by ${way}`, () => !pids.some(alive), 5000);
+  await waitUntil(`everything of a host that ended by ${way}`, () => !pids.some(alive));
   return result;
 }
 
@@ -50,7 +50,7 @@ describe('O. the end of the host', () => {
 
   it('203: the end of a worker ends what its composition owns', async () => {
     const worker = new Worker(`${root}test/fixtures/hosts/worker.mjs`, { workerData: { mode: 'exit' }, env: { ...process.env, ...env } });
-    const [{ pid }] = (await within(10_000, 'the worker', once(worker, 'message'))) as [{ pid: number }];
+    const [{ pid }] = (await within(30_000, 'the worker', once(worker, 'message'))) as [{ pid: number }];
     expect(pid).toBeGreaterThan(0);
     await waitUntil('its command is gone', () => !alive(pid));
   });

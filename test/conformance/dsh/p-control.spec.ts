@@ -42,7 +42,7 @@ describe('P. the control channel', () => {
     const sent = randomBytes(256 << 10);
     const got = buffer(handle.control);
     handle.control.end(sent);
-    expect((await within(10_000, 'the echo', got)).equals(sent)).toBe(true);
+    expect((await within(30_000, 'the echo', got)).equals(sent)).toBe(true);
     await handle.done;
     expect([handle.collected.stdout.readFrom(0).nextOffset, handle.collected.stderr.readFrom(0).nextOffset]).toEqual([0, 0]);
     await handle.waitForExit();
@@ -52,7 +52,7 @@ describe('P. the control channel', () => {
     const handle = withControl(node('open'));
     handle.control.write('hello');
     handle.control.end();
-    expect(JSON.parse(await within(10_000, 'the answer', text(handle.control)))).toEqual({
+    expect(JSON.parse(await within(30_000, 'the answer', text(handle.control)))).toEqual({
       received: 'hello', halfOpen: true, marker: false, again: expect.stringContaining('subprocess control channel was not inherited') as string,
       grandchild: { marker: false, descriptor7: false },
     });
@@ -67,7 +67,7 @@ describe('P. the control channel', () => {
 
   it('209, 210: an endpoint that is paused with unread data survives the exit and delays nothing', async () => {
     const handle = withControl(['/bin/sh', '-c', 'echo unread >&7']);
-    expect(await within(3000, 'done', handle.done)).toEqual({ exitCode: 0, signal: null });
+    expect(await within(30_000, 'done', handle.done)).toEqual({ exitCode: 0, signal: null });
     await handle.waitForExit();
     expect(handle.control.destroyed).toBe(false);
     expect(await text(handle.control)).toBe('unread\n');
@@ -76,7 +76,7 @@ describe('P. the control channel', () => {
   it('213: the death of the child is the end', async () => {
     const handle = withControl(['/bin/sh', '-c', 'kill -9 $$']);
     handle.control.resume();
-    await within(3000, 'the end', once(handle.control, 'end'));
+    await within(30_000, 'the end', once(handle.control, 'end'));
     await over(handle);
   });
 
@@ -113,7 +113,7 @@ describe('P. the control channel', () => {
     expect(await text(c.control)).toBe('in C');
     const python = withControl(['python3', `${root}test/fixtures/children/control.py`]);
     python.control.end('one\ntwo\n');
-    expect(await within(10_000, 'its answer', text(python.control))).toBe('ONE\nTWO\nbye from DSH_SUBPROCESS_CONTROL\n');
+    expect(await within(30_000, 'its answer', text(python.control))).toBe('ONE\nTWO\nbye from DSH_SUBPROCESS_CONTROL\n');
     for (const handle of [c, python]) await over(handle);
   });
 });

@@ -23,7 +23,7 @@ describe('Q to U. terminals, through the composition', () => {
   it('7, 231, 232: the handle has exactly the seam\'s enumerable keys; output ends after what was queued', async () => {
     const terminal = await open(['/bin/sh', '-c', 'echo "$TERM ü"; stty size']);
     expect(Object.keys(terminal)).toEqual(['pid', 'output', 'done', 'write', 'resize', 'inspectForeground', 'inspectActivity', 'signalForeground', 'terminate']);
-    expect(await within(5000, 'the output', outputOf(terminal))).toBe('vt100 ü\r\n24 80\r\n');
+    expect(await within(30_000, 'the output', outputOf(terminal))).toBe('vt100 ü\r\n24 80\r\n');
     expect(await terminal.done).toEqual({ exitCode: 0, signal: null });
     await terminal.terminate();
   });
@@ -60,7 +60,7 @@ describe('Q to U. terminals, through the composition', () => {
     expect(await terminal.inspectForeground()).toMatchObject({ processGroupId: terminal.pid });
     await waitUntil('what was typed', () => seen.includes('<typed>'));
     expect(await terminal.signalForeground('SIGINT')).toBe(terminal.pid);
-    expect(await within(5000, 'done', terminal.done)).toEqual({ exitCode: 5, signal: null });
+    expect(await within(30_000, 'done', terminal.done)).toEqual({ exitCode: 5, signal: null });
     expect(await output).toContain('got INT');
     await terminal.terminate();
   });
@@ -68,7 +68,7 @@ describe('Q to U. terminals, through the composition', () => {
   it('282: disposal of the service ends terminals', async () => {
     const terminal = await open(['/bin/sh', '-c', 'trap "" TERM HUP; while :; do sleep 1; done']);
     terminal.output.resume();
-    await within(5000, 'disposal', host.dispose());
+    await within(30_000, 'disposal', host.dispose());
     expect(alive(terminal.pid)).toBe(false);
   });
 });

@@ -2,9 +2,9 @@
 # system-manager.sh COMMAND…
 #
 # Runs the command as root in a service of a systemd that is process 1 of namespaces of its own, on an overlay of this
-# machine's root and with this checkout at its place; prints its output when it is over. Everything lives in one cgroup that is
-# emptied at the end. Needs root, overlayfs, a cgroup v2 mount, systemd, dbus and util-linux; exit code 77 and one line
-# without them.
+# machine's root and with this checkout at its place; prints its output when it is over. Everything lives in one cgroup
+# that is emptied at the end, after BOX_SECONDS (100) at the latest. Needs root, overlayfs, a cgroup v2 mount, systemd,
+# dbus and util-linux; exit code 77 and one line without them.
 set -eu
 missing() { echo "no systemd here: $1"; exit 77; }
 [ "$(id -u)" = 0 ] || missing "not root"
@@ -80,7 +80,7 @@ exec env -i container=holdfast PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/us
   /lib/systemd/systemd --system --unit=payload.service --log-target=null --show-status=0
 INSIDE
 code=0
-( echo $BASHPID > "$BOX/cgroup.procs"; exec timeout -k 10 100 unshare --cgroup --pid --fork --mount --uts --ipc --kill-child bash "$WORK/inside" "$WORK" "$CHECKOUT" < /dev/null > "$WORK/boot.log" 2>&1 ) || code=$?
+( echo $BASHPID > "$BOX/cgroup.procs"; exec timeout -k 10 "${BOX_SECONDS:-100}" unshare --cgroup --pid --fork --mount --uts --ipc --kill-child bash "$WORK/inside" "$WORK" "$CHECKOUT" < /dev/null > "$WORK/boot.log" 2>&1 ) || code=$?
 cat "$WORK/out"
 [ -s "$WORK/out" ] || tail -5 "$WORK/boot.log"
 exit $code
