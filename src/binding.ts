@@ -23,8 +23,8 @@ export interface Binding {
   }): void;
   /** Hands a launch over and returns at once. Throws only what is wrong with the request itself (never EMFILE). */
   spawn(request: SpawnRequest): NativeRange;
-  /** Looks a bare name up on `path`, off the JS thread. */
-  lookup(command: string, path: string, cwd: string): Promise<LookupAnswer>;
+  /** Looks a bare name up on `path`, off the JS thread. `extensions`: PATHEXT, where there is such a thing. */
+  lookup(command: string, path: string, cwd: string, extensions?: string): Promise<LookupAnswer>;
   /** Probes the owners (once per process) off the JS thread. */
   diagnose(): Promise<NativeDiagnosis>;
   /** KILL for everything that this environment still owns; synchronous, for the host's exit. Never throws. */
@@ -99,14 +99,20 @@ export interface SpawnRequest {
   spillPrefix?: string;
 }
 
+/**
+ * The host's end of a stream: a descriptor, for net.Socket, which owns it from then on; on Windows the name of a pipe, to be
+ * connected to in the turn of the spawn, once.
+ */
+export type HostEnd = number | string;
+
 /** Native side of one handle. Keeps its streams' memory until it is collected as garbage. */
 export interface NativeRange {
   readonly id: number;
   /**
-   * The host's ends of the streams that were asked for as 'pipe', for net.Socket, which owns them from now on; the
-   * control channel is a stream socket. All absent when descriptors ran out: then a `failed` fact follows.
+   * The host's ends of the streams that were asked for as 'pipe'; the control channel is a stream socket, or a pipe in both
+   * directions. All absent when descriptors ran out: then a `failed` fact follows.
    */
-  readonly fds: { stdin?: number; stdout?: number; stderr?: number; control?: number };
+  readonly fds: { stdin?: HostEnd; stdout?: HostEnd; stderr?: HostEnd; control?: HostEnd };
   /** TERM stage, grace, KILL. Idempotent; a no-op on an empty range. Never throws. */
   terminate(): void;
   /** KILL at once. */

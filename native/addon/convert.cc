@@ -163,7 +163,7 @@ Napi::Value report_value(Napi::Env env, const os::Range& range) {
   static constexpr const char* kDrains[] = {"pending", "eof", "deadline"};
   Napi::Object result = Napi::Object::New(env);
   result["launch"] = Napi::String::New(env, kLaunches[static_cast<int>(facts.launch)]);
-  result["pid"] = facts.pid > 0 ? Napi::Value(Napi::Number::New(env, facts.pid)) : env.Null();
+  result["pid"] = facts.pid > 0 ? Napi::Value(Napi::Number::New(env, static_cast<double>(facts.pid))) : env.Null();
   const bool held = facts.owner && facts.launch != Facts::Launch::pending;
   result["owner"] = held ? Napi::Value(Napi::String::New(env, core::name(*facts.owner))) : env.Null();
   result["proof"] = Napi::String::New(env, kProofs[static_cast<int>(facts.proof)]);
@@ -215,7 +215,7 @@ Napi::Value diagnosis_value(Napi::Env env, const os::Diagnosis& diagnosis) {
   Napi::Object warden = Napi::Object::New(env);
   warden["from"] = Napi::String::New(env, diagnosis.warden_from);
   if (!diagnosis.warden_path.empty()) warden["path"] = Napi::String::New(env, diagnosis.warden_path);
-  if (diagnosis.warden_pid > 0) warden["pid"] = Napi::Number::New(env, diagnosis.warden_pid);
+  if (diagnosis.warden_pid > 0) warden["pid"] = Napi::Number::New(env, static_cast<double>(diagnosis.warden_pid));
   Napi::Object kernel = Napi::Object::New(env);
   for (const auto& [name, present] : diagnosis.kernel) kernel[name] = Napi::Boolean::New(env, present);
   Napi::Object limits = Napi::Object::New(env);

@@ -166,7 +166,7 @@ Napi::Value RangeObject::inspect(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value RangeObject::wait_pid(const Napi::CallbackInfo& info) {
-  return Napi::Number::New(info.Env(), range_->wait_pid(info[0].As<Napi::Number>().Int32Value()));
+  return Napi::Number::New(info.Env(), static_cast<double>(range_->wait_pid(info[0].As<Napi::Number>().Int32Value())));
 }
 
 }  // namespace holdfast::addon

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { NativeReport } from '../binding.js';
+import type { HostEnd, NativeReport } from '../binding.js';
 import type { SubprocessInspection, SubprocessOutcome, SubprocessReport } from '../seam/facts.js';
 import type { TypedSubprocessHandle, SubprocessReader } from '../seam/handle.js';
 import { wrongValue } from '../seam/errors.js';
@@ -54,9 +54,9 @@ class Handle {
     range.observers.push({ launchFailed: () => this.closeStreams(), settled: () => this.stdin?.destroy() });
   }
 
-  private open(range: Range, stream: 1 | 2, spec: OutputSpec, fd: number | undefined): Socket | undefined {
+  private open(range: Range, stream: 1 | 2, spec: OutputSpec, end: HostEnd | undefined): Socket | undefined {
     if (spec === 'inherit') return undefined;
-    if (spec === 'pipe') return openOutput(fd, () => range.native.streamClosed(stream));
+    if (spec === 'pipe') return openOutput(end, () => range.native.streamClosed(stream));
     this.collected[stream === 1 ? 'stdout' : 'stderr'] = createReader(range, stream, spec);
     return undefined;
   }

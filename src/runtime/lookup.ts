@@ -1,7 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import type { Binding } from '../binding.js';
-import { childEnvironment, pathOf } from '../seam/environment.js';
+import { childEnvironment, pathOf, variableOf } from '../seam/environment.js';
 import { wrongType, wrongValue } from '../seam/errors.js';
 import { onAbort } from './abort.js';
 import { systemError } from './failure.js';
@@ -30,8 +30,7 @@ export async function resolveExecutable(
   if (command.includes('/') || (process.platform === 'win32' && command.includes('\\'))) {
     throw wrongValue(`${JSON.stringify(command)} is a relative path; use an absolute path or a bare PATH name`);
   }
-  const path = pathOf(childEnvironment(prefix, env, parentEnv));
-  return unlessAborted(search(binding(), command, path, notFound), signal);
+  return unlessAborted(search(binding(), command, childEnvironment(prefix, env, parentEnv), notFound), signal);
 }
 
 async function checkAbsolute(command: string, notFound: HarnessParts['notFound']): Promise<string> {
@@ -48,8 +47,8 @@ async function checkAbsolute(command: string, notFound: HarnessParts['notFound']
   throw notFound(miss);
 }
 
-async function search(binding: Binding, command: string, path: string, notFound: HarnessParts['notFound']): Promise<string> {
-  const answer = await binding.lookup(command, path, hostDirectory(true));
+async function search(binding: Binding, command: string, env: Readonly<Record<string, string>>, notFound: HarnessParts['notFound']): Promise<string> {
+  const answer = await binding.lookup(command, pathOf(env), hostDirectory(true), variableOf(env, 'PATHEXT'));
   if ('failure' in answer) throw systemError(answer.failure, answer.syscall, answer.path, 'resolve');
   if ('path' in answer) return answer.path;
   const hint = answer.code === 'EACCES' ? ': what was found there cannot be run' : '';

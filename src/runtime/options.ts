@@ -47,7 +47,7 @@ export interface LocalSubprocessRuntimeOptions {
    * What terminals are made of. `native`: our own, held like any command. `node-pty`: the optional dependency of that
    * name, which sees no process that has left its session, gives bytes that are no UTF-8 as U+FFFD, and can lose the end of
    * output that nobody reads for 200 ms.
-   * Default `native`; on macOS `node-pty`.
+   * Default `native`; on macOS and Windows `node-pty`.
    */
   readonly terminalBackend?: TerminalBackend | undefined;
   /** What the `holdfast:*` events of `node:diagnostics_channel` say beside plain facts. Default: no argument, no environment. */
@@ -71,8 +71,10 @@ export interface Settings extends HarnessParts {
   readonly onWarning: WarningListener;
 }
 
-/** What `'auto'` stands for, strongest first. */
-const AUTO: readonly OwnerKind[] = ['cgroup', 'scope', 'subreaper', 'group'];
+/** What `'auto'` stands for, strongest first. A Job is all that there is on Windows, and always there. */
+function auto(): readonly OwnerKind[] {
+  return process.platform === 'win32' ? ['job'] : ['cgroup', 'scope', 'subreaper', 'group'];
+}
 const KINDS: readonly string[] = ['cgroup', 'scope', 'subreaper', 'job', 'group'] satisfies OwnerKind[];
 
 /** Throws a TypeError or RangeError that names the option. */
@@ -114,7 +116,7 @@ function checkOwnership(ownership: OwnershipSpec): Pick<Settings, 'owners' | 'na
     if (kind === 'auto') {
       if (at !== asked.length - 1) throw wrongValue("The property 'options.ownership' may have 'auto' only as its last item");
       named = owners.size;
-      for (const each of AUTO) owners.add(each);
+      for (const each of auto()) owners.add(each);
     } else if (KINDS.includes(kind as string)) {
       owners.add(kind as OwnerKind);
     } else {
@@ -126,7 +128,7 @@ function checkOwnership(ownership: OwnershipSpec): Pick<Settings, 'owners' | 'na
 }
 
 function checkBackend(backend: unknown): TerminalBackend {
-  if (backend === undefined) return process.platform === 'darwin' ? 'node-pty' : 'native';
+  if (backend === undefined) return process.platform === 'darwin' || process.platform === 'win32' ? 'node-pty' : 'native';
   if (backend === 'native' || backend === 'node-pty') return backend;
   throw wrongValue("The property 'options.terminalBackend' must be 'native' or 'node-pty'");
 }

@@ -1,16 +1,30 @@
 import { closeSync } from 'node:fs';
 import type { SocketConstructorOpts } from 'node:net';
 import { Socket } from 'node:net';
+import type { HostEnd } from '../binding.js';
+
+type Directions = Pick<SocketConstructorOpts, 'readable' | 'writable'>;
+
+/** What makes a Socket of an end. One that is connected to must not be ended as a whole when the direction that it has not is. */
+function optionsOf(end: HostEnd, directions: Directions): SocketConstructorOpts {
+  return typeof end === 'number' ? { fd: end, ...directions } : { allowHalfOpen: true };
+}
+
+/** A launch that fails at once can take the pipe away before it is connected to. `done` reports that failure. */
+function unlessConnecting(error: Error | null): Error | null {
+  return (error as NodeJS.ErrnoException | null)?.syscall === 'connect' ? null : error;
+}
 
 /** A pipe that the command writes and the caller reads. */
 class OutputSocket extends Socket {
   private onOver: (() => void) | undefined;
 
-  constructor(fd: number, onOver: () => void) {
-    super({ fd, readable: true, writable: false });
+  constructor(end: HostEnd, onOver: () => void) {
+    super(optionsOf(end, { readable: true, writable: false }));
     this.onOver = onOver;
     // The constructor starts to read; where that fails at once, _destroy has already run without knowing whom to tell.
     if (this.destroyed) this.reportOver();
+    if (typeof end === 'string') this.connect(end);
   }
 
   /**
@@ -24,7 +38,7 @@ class OutputSocket extends Socket {
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     this.reportOver();
-    super._destroy(error, callback);
+    super._destroy(unlessConnecting(error), callback);
   }
 
   private reportOver(): void {
@@ -38,9 +52,10 @@ class OutputSocket extends Socket {
 class InputSocket extends Socket {
   private readonly isMoot: () => boolean;
 
-  constructor(fd: number, isMoot: () => boolean) {
-    super({ fd, readable: false, writable: true });
+  constructor(end: HostEnd, isMoot: () => boolean) {
+    super(optionsOf(end, { readable: false, writable: true }));
     this.isMoot = isMoot;
+    if (typeof end === 'string') this.connect(end);
   }
 
   /**
@@ -48,36 +63,46 @@ class InputSocket extends Socket {
    * unhandled 'error' event on top of it would end the host for a misspelt program name.
    */
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    super._destroy(error !== null && this.isMoot() ? null : error, callback);
+    super._destroy(error !== null && this.isMoot() ? null : unlessConnecting(error), callback);
+  }
+}
+
+class ControlSocket extends Socket {
+  constructor(end: HostEnd) {
+    super({ ...optionsOf(end, { readable: true, writable: true }), allowHalfOpen: true });
+    if (typeof end === 'string') this.connect(end);
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    super._destroy(unlessConnecting(error), callback);
   }
 }
 
 /** The host's end of stdout or stderr. `onOver` is called once, at the end of file or when the stream is destroyed. */
-export function openOutput(fd: number | undefined, onOver: () => void): Socket {
-  return open(fd, (known) => new OutputSocket(known, onOver), onOver);
+export function openOutput(end: HostEnd | undefined, onOver: () => void): Socket {
+  return open(end, (known) => new OutputSocket(known, onOver), onOver);
 }
 
 /** The host's end of stdin. Errors are swallowed while `isMoot` says that the launch has failed. */
-export function openInput(fd: number | undefined, isMoot: () => boolean): Socket {
-  return open(fd, (known) => new InputSocket(known, isMoot));
+export function openInput(end: HostEnd | undefined, isMoot: () => boolean): Socket {
+  return open(end, (known) => new InputSocket(known, isMoot));
 }
 
 /** A control channel's end; either direction can be ended alone. */
-export function openControl(fd: number | undefined): Socket {
-  const options: SocketConstructorOpts = { readable: true, writable: true, allowHalfOpen: true };
-  return open(fd, (known) => new Socket({ ...options, fd: known }));
+export function openControl(end: HostEnd | undefined): Socket {
+  return open(end, (known) => new ControlSocket(known));
 }
 
 /**
  * Without a descriptor (there were none left: `done` rejects) the stream that the types promise is there, destroyed.
  * The same if Node cannot take the descriptor, which is closed then, so that the command sees its other end go.
  */
-function open(fd: number | undefined, create: (fd: number) => Socket, onOver?: () => void): Socket {
-  if (fd !== undefined) {
+function open(end: HostEnd | undefined, create: (end: HostEnd) => Socket, onOver?: () => void): Socket {
+  if (end !== undefined) {
     try {
-      return create(fd);
+      return create(end);
     } catch {
-      closeSync(fd);
+      if (typeof end === 'number') closeSync(end);
       onOver?.();
     }
   }

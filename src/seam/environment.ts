@@ -74,9 +74,15 @@ export function mergedEnvironment(merged: Record<string, string>, env: Environme
 
 /** Value of PATH in a child's environment; '' when there is none. The exact spelling wins over other ones on Windows. */
 export function pathOf(env: Readonly<Record<string, string>>): string {
-  if (env.PATH !== undefined || process.platform !== 'win32') return env.PATH ?? '';
-  const name = Object.keys(env).find((candidate) => candidate.toUpperCase() === 'PATH');
-  return name === undefined ? '' : (env[name] ?? '');
+  return variableOf(env, 'PATH');
+}
+
+/** The same for any variable whose name is written in upper case. */
+export function variableOf(env: Readonly<Record<string, string>>, name: string): string {
+  const exact = env[name];
+  if (exact !== undefined || process.platform !== 'win32') return exact ?? '';
+  const spelt = Object.keys(env).find((candidate) => candidate.toUpperCase() === name);
+  return spelt === undefined ? '' : (env[spelt] ?? '');
 }
 
 /** Throws when an entry cannot become part of an environment. The value stays out of the message: it may be a credential. */

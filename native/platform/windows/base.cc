@@ -5,6 +5,10 @@
 // RtlGenRandom: the system's random numbers, without another library.
 extern "C" BOOLEAN NTAPI SystemFunction036(PVOID buffer, ULONG length);
 
+#ifndef ERROR_ELEVATION_REQUIRED  // not in the headers of mingw-w64 10
+#define ERROR_ELEVATION_REQUIRED 740L
+#endif
+
 namespace holdfast::windows {
 
 std::wstring widen(std::string_view text) {

@@ -56,16 +56,37 @@ DWORD make_named_pipe(Direction direction, Handle& command, std::string& name) {
   return 0;
 }
 
-DWORD await_connection(HANDLE command, DWORD timeout_ms) {
+namespace {
+
+// Whether the other end is open, without waiting. 0 or a Windows error.
+DWORD is_connected(HANDLE command, bool& connected) {
   static const auto query = reinterpret_cast<Query>(
       reinterpret_cast<void*>(::GetProcAddress(::GetModuleHandleW(L"ntdll.dll"), "NtQueryInformationFile")));
-  // Node opens its end in the turn of the spawn(), so the first look mostly finds it there. ConnectNamedPipe would wait for
-  // ever for a worker that has ended in between.
+  IO_STATUS_BLOCK status{};
+  PipeInformation information{};
+  if (query != nullptr && query(command, &status, &information, sizeof information, kFilePipeLocalInformation) >= 0) {
+    connected = information.state == kConnected;
+    return 0;
+  }
+  // An end that only writes may not be allowed to ask. It may be told not to wait, and then connecting answers at once.
+  DWORD mode = PIPE_NOWAIT;
+  if (!::SetNamedPipeHandleState(command, &mode, nullptr, nullptr)) return ::GetLastError();
+  const DWORD error = ::ConnectNamedPipe(command, nullptr) ? static_cast<DWORD>(ERROR_PIPE_LISTENING) : ::GetLastError();
+  mode = PIPE_WAIT;
+  if (!::SetNamedPipeHandleState(command, &mode, nullptr, nullptr)) return ::GetLastError();
+  connected = error == ERROR_PIPE_CONNECTED;
+  return connected || error == ERROR_PIPE_LISTENING ? 0 : error;
+}
+
+}  // namespace
+
+DWORD await_connection(HANDLE command, DWORD timeout_ms) {
+  // Node opens its end in the turn of the spawn(), so the first look mostly finds it there. A plain ConnectNamedPipe would
+  // wait for ever for a worker that has ended in between.
   for (DWORD waited = 0;; waited++) {
-    IO_STATUS_BLOCK status{};
-    PipeInformation information{};
-    if (query == nullptr || query(command, &status, &information, sizeof information, kFilePipeLocalInformation) < 0) return ERROR_BAD_PIPE;
-    if (information.state == kConnected) return 0;
+    bool connected = false;
+    if (const DWORD error = is_connected(command, connected)) return error;
+    if (connected) return 0;
     if (waited >= timeout_ms) return WAIT_TIMEOUT;
     ::Sleep(1);
   }
