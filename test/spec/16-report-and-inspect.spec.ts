@@ -19,8 +19,9 @@ describe('handle.report()', () => {
     if (before.launch === 'pending') expect(before).toMatchObject({ pid: null, owner: null });
     else expect(before).toMatchObject({ launch: 'started', pid: handle.pid });
     await line(handle);
+    const { pid } = handle; // waits for the launch, whose news its own output can overtake
     const during = handle.report();
-    expect(during).toMatchObject({ launch: 'started', pid: handle.pid, proof: 'pending', drain: 'pending', streams: { stdout: { bytes: 6, retained: 6, spill: 'none' }, stderr: { bytes: 0 } } });
+    expect(during).toMatchObject({ launch: 'started', pid, proof: 'pending', drain: 'pending', streams: { stdout: { bytes: 6, retained: 6, spill: 'none' }, stderr: { bytes: 0 } } });
     expect(['cgroup', 'subreaper', 'group']).toContain(during.owner);
     handle.terminate();
     await handle.done;
