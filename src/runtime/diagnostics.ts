@@ -67,6 +67,7 @@ export const HOLDFAST_EVENTS: readonly EventName[] = [
 
 /** Held for good: a channel without any other reference is collected as garbage, its subscribers with it. */
 const channels = new Map(HOLDFAST_EVENTS.map((name) => [name, channel(name)]));
+const list = [...channels.values()];
 
 /** A subscriber that throws is Node's to report (`uncaughtException`, later); it cannot disturb other ranges. */
 function publish<Name extends EventName>(name: Name, message: HoldfastEvents[Name]): void {
@@ -75,8 +76,7 @@ function publish<Name extends EventName>(name: Name, message: HoldfastEvents[Nam
 
 /** Whether anybody listens. Asked once a spawn: a command is traced from its start or not at all. */
 export function isTraced(): boolean {
-  for (const each of channels.values()) if (each.hasSubscribers) return true;
-  return false;
+  return list.some((each) => each.hasSubscribers);
 }
 
 let lastId = 0;

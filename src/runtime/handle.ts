@@ -13,8 +13,14 @@ import { withoutRemovedSpill } from './spills.js';
 import { openControl, openInput, openOutput } from './streams.js';
 
 /**
+ * Where `pid` finds its range, by a property that a proxy of a handle has too. An accessor of each handle's own would do as
+ * well, but gives each of them a shape of its own in the engine, which is a tenth of the cost of a spawn.
+ */
+const ranges = new WeakMap<Promise<SubprocessOutcome>, Range>();
+
+/**
  * The loosely typed handle. Everything is an own property and no method needs `this`, because consumers destructure and
- * copy handles. Only `pid` is an accessor of the class: reading it may wait for the launch, which copying must not do.
+ * copy handles. Only `pid` is an accessor, of the class: reading it may wait for the launch, which copying must not do.
  */
 class Handle {
   readonly stdin: Socket | undefined;
@@ -22,7 +28,6 @@ class Handle {
   readonly stderr: Socket | undefined;
   readonly control: Socket | undefined;
   readonly collected: { stdout?: SubprocessReader; stderr?: SubprocessReader } = {};
-  declare readonly pid: number;
   readonly done: Promise<SubprocessOutcome>;
   readonly terminate: () => void;
   readonly waitForExit: (signal?: AbortSignal) => Promise<boolean>;
@@ -50,8 +55,13 @@ class Handle {
       if (reader === undefined) throw wrongValue(`The stream '${String(stream)}' is not collected; ask for it with { maxBytes }`);
       return followLines(reader, options);
     };
-    Object.defineProperty(this, 'pid', { get: () => pidOf(range) });
+    ranges.set(range.done, range);
     range.observers.push({ launchFailed: () => this.closeStreams(), settled: () => this.stdin?.destroy() });
+  }
+
+  get pid(): number {
+    const range = ranges.get(this.done);
+    return range === undefined ? -1 : pidOf(range);
   }
 
   private open(range: Range, stream: 1 | 2, spec: OutputSpec, end: HostEnd | undefined): Socket | undefined {
