@@ -25,8 +25,7 @@ struct Launcher::ChildEnds {
 };
 
 int Launcher::start() {
-  stopping_ = stopped_ = asleep_ = false;
-  if (const int error = posix::make_pipe(wake_)) return error;
+  stopping_ = stopped_ = false;
   return start_thread(thread_, "holdfast-launch", &Launcher::main, this);
 }
 
@@ -35,8 +34,8 @@ bool Launcher::stop() {
     std::unique_lock lock(mutex_);
     stopping_ = true;
     tasks_.clear();
-    wake(lock);
-    stopped_changed_.wait_for(lock, std::chrono::seconds(1), [this] { return stopped_; });
+    changed_.notify_all();
+    changed_.wait_for(lock, std::chrono::seconds(1), [this] { return stopped_; });
     if (!stopped_) {
       pthread_detach(thread_);
       return false;
@@ -47,31 +46,11 @@ bool Launcher::stop() {
 }
 
 void Launcher::post(Task task) {
-  std::unique_lock lock(mutex_);
-  tasks_.push_back(std::move(task));
-  wake(lock);
-}
-
-// By a pipe: its write is the one wake-up after which the kernel lets the woken thread wait for the waker's processor
-// instead of interrupting another one, which on a virtual machine costs the waker 40 microseconds (a futex and an eventfd
-// do that). One byte at most is on the way, so the write never blocks.
-void Launcher::wake(std::unique_lock<std::mutex>& lock) {
-  if (!std::exchange(asleep_, false)) return;
-  lock.unlock();
-  ssize_t n;
-  do n = ::write(wake_.write.get(), "", 1);
-  while (n < 0 && errno == EINTR);
-  lock.lock();
-}
-
-void Launcher::sleep(std::unique_lock<std::mutex>& lock) {
-  asleep_ = true;
-  lock.unlock();
-  char byte;
-  ssize_t n;
-  do n = ::read(wake_.read.get(), &byte, 1);
-  while (n < 0 && errno == EINTR);
-  lock.lock();
+  {
+    std::lock_guard lock(mutex_);
+    tasks_.push_back(std::move(task));
+  }
+  changed_.notify_one();
 }
 
 void* Launcher::main(void* self) {
@@ -84,7 +63,7 @@ void Launcher::run() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     if (tasks_.empty()) {
-      sleep(lock);
+      changed_.wait(lock);
       continue;
     }
     Task task = std::move(tasks_.front());
@@ -95,7 +74,7 @@ void Launcher::run() {
     lock.lock();
   }
   stopped_ = true;
-  stopped_changed_.notify_all();
+  changed_.notify_all();
 }
 
 void Launcher::fail(const std::shared_ptr<Range>& range, core::Failure failure) {

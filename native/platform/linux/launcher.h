@@ -43,8 +43,6 @@ class Launcher {
  private:
   static void* main(void* self);
   void run();
-  void wake(std::unique_lock<std::mutex>& lock);
-  void sleep(std::unique_lock<std::mutex>& lock);
 
   bool resolve(RangeRequest& request, core::Failure& failure);
   static bool would_fail(const RangeRequest& request, core::Failure& failure);
@@ -61,10 +59,9 @@ class Launcher {
 
   pthread_t thread_{};
   std::mutex mutex_;
-  posix::Pipe wake_;
-  std::condition_variable stopped_changed_;
+  std::condition_variable changed_;
   std::deque<Task> tasks_;
-  bool asleep_ = false, stopping_ = false, stopped_ = false;
+  bool stopping_ = false, stopped_ = false;
 };
 
 }  // namespace holdfast::linux_os
