@@ -40,22 +40,27 @@ int open_pidfd(pid_t pid) {
 #endif
 }
 
-// No child of ours: its number is only as good as its start time, looked at again behind a pidfd. False: it was not reached.
-bool signal_exactly(const ProcessInfo& member, int signal) {
-  if (member.pid <= 1) return false;
+// No child of ours: its number is only as good as its start time, looked at again behind a pidfd. It may be gone, or beyond
+// our rights; the next look tells.
+void signal_exactly(const ProcessInfo& member, int signal) {
+  if (member.pid <= 1) return;
   posix::Fd handle(open_pidfd(member.pid));
   ProcessInfo now;
-  if (!read_stat(member.pid, now) || now.start_time != member.start_time) return false;
+  if (!read_stat(member.pid, now) || now.start_time != member.start_time) return;
 #ifdef SYS_pidfd_send_signal
-  if (handle) return ::syscall(SYS_pidfd_send_signal, handle.get(), signal, nullptr, 0) == 0;
+  if (handle) {
+    ::syscall(SYS_pidfd_send_signal, handle.get(), signal, nullptr, 0);
+    return;
+  }
 #endif
-  return ::kill(member.pid, signal) == 0;
+  ::kill(member.pid, signal);
 }
 
 using Identity = std::pair<pid_t, std::uint64_t>;
 
 /// Signals each member once, until a whole look meets nobody new. `use` is asked before each, and returns false for one that
-/// has the signal already. Members that are stopped are continued, so that their handlers run.
+/// has the signal already. One that is gone before its signal counts as met: it may have been the parent of the next. Members
+/// that are stopped are continued, so that their handlers run.
 template <typename F>
 void signal_members(GroupMembers& members, int signal, F use) {
   std::set<Identity> reached;
@@ -64,7 +69,10 @@ void signal_members(GroupMembers& members, int signal, F use) {
     bool news = false;
     members.look([&](const ProcessInfo& member) {
       if (!reached.emplace(member.pid, member.start_time).second) return;
-      if (use(member) && signal_exactly(member, signal)) news = true;
+      if (use(member)) {
+        signal_exactly(member, signal);
+        news = true;
+      }
       if (signal == SIGTERM && member.state == 'T') signal_exactly(member, SIGCONT);
     });
     if (!news) return;
