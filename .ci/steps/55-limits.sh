@@ -1,7 +1,7 @@
 # Limits on a kernel whose cgroup v2 has the controllers: Debian's, under qemu, without systemd (cgroup) and with it (scope).
 # CI machines often have the controllers in version 1.
 # lane: tests
-# deadline: 600
+# deadline: 1500
 as_root=()
 [ "$(id -u)" -eq 0 ] || as_root=(sudo -n)
 export DEBIAN_FRONTEND=noninteractive

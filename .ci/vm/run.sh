@@ -46,7 +46,7 @@ if [ -n "$SYSTEMD" ]; then
   printf 'root:x:0:0::/:/bin/sh\nmessagebus:x:100:100::/:/bin/false\n' > "$ROOT/etc/passwd"
   printf 'root:x:0:\nmessagebus:x:100:\n' > "$ROOT/etc/group"
   echo 0123456789abcdef0123456789abcdef > "$ROOT/etc/machine-id"
-  printf '[Unit]\nRequires=dbus.socket\nAfter=dbus.socket basic.target\n[Service]\nType=oneshot\nExecStart=/bin/sh /bin/payload\n%s\n' "$PROPERTY" > "$ROOT/lib/systemd/system/payload.service"
+  printf '[Unit]\nRequires=dbus.service\nAfter=dbus.service basic.target\n[Service]\nType=oneshot\nExecStart=/bin/sh /bin/payload\n%s\n' "$PROPERTY" > "$ROOT/lib/systemd/system/payload.service"
 fi
 {
   cat <<'INIT'

@@ -51,7 +51,7 @@ interface Limits { oomKills: number; peakBytes?: number; throttledMs: number }
 function facts(name: string, ask: () => Promise<Record<string, Result>>): void {
   describe(`limits ${name}`, () => {
     let seen: Record<string, Result>;
-    beforeAll(async () => { seen = await ask(); }, 300_000);
+    beforeAll(async () => { seen = await ask(); }, 900_000);
 
     it('are in force from the first instruction', () => {
       expect(seen['seen']?.text).toBe(`${64 * MiB}\n10\n150000 100000\n`);
@@ -106,7 +106,13 @@ if (why === undefined) {
 }
 const systemd = ['/lib/systemd/systemd', '/usr/bin/dbus-daemon'].every(existsSync);
 if (why === undefined && systemd) {
-  facts('in a service of a machine with systemd (scope)', async () => inMachine('--systemd', 'test/fixtures/hosts/limits.mjs', '"scope"'));
+  facts('in a service of a machine with systemd (scope)', async () => {
+    // An emulated systemd on a machine that is busy may not answer within our deadline. That is no fault, so it is asked again.
+    for (let attempt = 1; ; attempt++) {
+      const seen = inMachine<Record<string, Result>>('--systemd', 'test/fixtures/hosts/limits.mjs', '"scope"');
+      if (attempt === 5 || !/not answered within/.test(seen['within']?.message ?? '')) return seen;
+    }
+  });
 
   it("a limit of the host's own service is not lifted: auto passes the scope over, and says which", () => {
     const { reasons, warnings } = inMachine<{ reasons: Record<string, string>; warnings: string[] }>('--systemd', 'MemoryMax=400M', 'test/fixtures/hosts/diagnosis.mjs');
