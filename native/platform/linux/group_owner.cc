@@ -58,13 +58,17 @@ void signal_exactly(const ProcessInfo& member, int signal) {
 
 using Identity = std::pair<pid_t, std::uint64_t>;
 
-/// Signals each member once, until a whole look meets nobody new. `use` is asked before each, and returns false for one that
+/// A look can miss who is forked while it goes on. A KILL is the last word, so one quiet look is not enough for it.
+constexpr int kQuietLooks = 4;
+
+/// Signals each member once, until whole looks meet nobody new. `use` is asked before each, and returns false for one that
 /// has the signal already. One that is gone before its signal counts as met: it may have been the parent of the next. Members
 /// that are stopped are continued, so that their handlers run.
 template <typename F>
 void signal_members(GroupMembers& members, int signal, F use) {
   std::set<Identity> reached;
   const std::uint64_t begin = now_us();
+  int quiet = 0;
   for (int pass = 0; pass < kMostPasses && (signal != SIGTERM || now_us() - begin < kTermUs); pass++) {
     bool news = false;
     members.look([&](const ProcessInfo& member) {
@@ -75,7 +79,8 @@ void signal_members(GroupMembers& members, int signal, F use) {
       }
       if (signal == SIGTERM && member.state == 'T') signal_exactly(member, SIGCONT);
     });
-    if (!news) return;
+    quiet = news ? 0 : quiet + 1;
+    if (quiet == (signal == SIGKILL ? kQuietLooks : 1)) return;
   }
 }
 
