@@ -186,6 +186,12 @@ class GroupOwner : public Holder, public std::enable_shared_from_this<GroupOwner
     if (!members_->look([&any](const ProcessInfo&) { any = true; }) || any) {
       // Who was forked faster than all passes of the last KILL could look.
       if (killing_) signal_all(SIGKILL);
+      quiet_ = 0;
+      return schedule();
+    }
+    // After a KILL, what is left may be a chain that forks during each look; once the leader is reaped nobody looks again.
+    if (killing_ && ++quiet_ < kQuietLooks) {
+      poll_us_ = kFirstPollUs;
       return schedule();
     }
     reap();
@@ -246,6 +252,7 @@ class GroupOwner : public Holder, public std::enable_shared_from_this<GroupOwner
   std::uint64_t poll_us_ = kFirstPollUs, track_us_ = kFirstPollUs;
   std::set<Identity> strays_;
   bool killing_ = false, has_exited_ = false, reaped_ = false, over_ = false;
+  int quiet_ = 0;  // looks since the last member was seen
 };
 
 void launch_group(Reactor& reactor, const std::shared_ptr<Range>& range, GroupLaunch launch) {
