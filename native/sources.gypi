@@ -86,6 +86,7 @@
     "addon_sources": [
       "native/addon/addon.cc",
       "native/addon/environment.cc",
+      "native/addon/launch_request.cc",
       "native/addon/range_object.cc",
       "native/addon/convert.cc"
     ],
