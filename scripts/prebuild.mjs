@@ -3,9 +3,10 @@
 // stay the same; a build of all targets is then installed in prebuilds/, with its manifest.
 // --compare builds anyway, and installs nothing: it says whether the result is what the manifest records, byte for byte.
 // Cold, each target takes minutes (zig compiles its libc++); later ones seconds.
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { auditFiles } from './lib/audit.mjs';
+import { BUILT, isBuilt, OUT, stampOf } from './lib/binaries.mjs';
 import { inputHash } from './lib/inputs.mjs';
 import { describe, readManifest, writeManifest } from './lib/manifest.mjs';
 import { installPackages, requireNode } from './lib/prepare.mjs';
@@ -13,16 +14,11 @@ import { targetFiles, targetName, TARGETS } from './lib/targets.mjs';
 import { bin, Failure, has, inRoot, main, must } from './lib/tools.mjs';
 import { zig } from './lib/zig.mjs';
 
-const OUT = inRoot('build', 'prebuild');
-const BUILT = join(OUT, 'prebuilds');
-
 /** One target into build/prebuild/prebuilds, unless it lies there, made from these very sources. */
 function build(target, inputs, anyway) {
   const name = targetName(target);
-  const stamp = join(OUT, `${name}.inputs`);
-  const done = existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs
-    && targetFiles(target).every((file) => existsSync(join(BUILT, file)));
-  if (done && !anyway) return console.log(`${name}: built already`);
+  const stamp = stampOf(target);
+  if (isBuilt(target, inputs) && !anyway) return console.log(`${name}: built already`);
   console.log(`${name}: building for ${target.zig} …`);
   rmSync(stamp, { force: true });
   const [platform, arch] = target.tuple.split('-');
@@ -43,8 +39,7 @@ function build(target, inputs, anyway) {
 function takeWarden(target, built, inputs) {
   const shipped = join(BUILT, target.tuple, 'holdfast-warden');
   const other = TARGETS.find((row) => row.tuple === target.tuple && row !== target);
-  const stamp = other && join(OUT, `${targetName(other)}.inputs`);
-  if (stamp && existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs && !readFileSync(shipped).equals(readFileSync(built))) {
+  if (other && isBuilt(other, inputs) && !readFileSync(shipped).equals(readFileSync(built))) {
     throw new Failure(`the warden of ${targetName(target)} differs from the one of ${targetName(other)}`);
   }
   copyFileSync(built, shipped);
