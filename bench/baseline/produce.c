@@ -1,13 +1,13 @@
-// produce BYTES [SIZE [hold]]: a producer that writes BYTES in blocks of SIZE (65536), one write(2) for each; blocks end
+// produce BYTES [SIZE [hold]]: a producer that writes BYTES in blocks of SIZE (65536, at most 1 MiB), one write(2) for each; blocks end
 // in a line feed. On stderr: the size of the pipe that it wrote to. `hold`: then stays, with its pipe open.
 #define _GNU_SOURCE
 #include "common.h"
 
-static char block[65536];
+static char block[1 << 20];
 
 int main(int argc, char **argv) {
   if (argc < 2) return 2;
-  size_t size = argc > 2 ? strtoull(argv[2], NULL, 10) : sizeof block;
+  size_t size = argc > 2 ? strtoull(argv[2], NULL, 10) : 65536;
   if (size < 1 || size > sizeof block) return 2;
   memset(block, 'x', size);
   block[size - 1] = '\n';

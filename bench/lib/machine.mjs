@@ -1,4 +1,4 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem, userInfo } from 'node:os';
 
 /** The facts of the machine that figures belong to. */
@@ -23,6 +23,33 @@ export function machine() {
 export function jsThreadCpuMs() {
   return Number(read(`/proc/self/task/${process.pid}/schedstat`).split(' ')[0]) / 1e6;
 }
+
+/** How often a thread has been put to sleep or aside, which is how often it has been woken; 0 when it is gone. */
+export function wakeUpsOf(pid, tid) {
+  const status = read(`/proc/${pid}/task/${tid}/status`);
+  return [...status.matchAll(/ctxt_switches:\s+(\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+/** The same of all threads of the processes. */
+export function wakeUpsOfAll(pids) {
+  return pids.flatMap((pid) => threadsOf(pid).map((tid) => wakeUpsOf(pid, tid))).reduce((sum, one) => sum + one, 0);
+}
+
+export function threadsOf(pid) {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+}
+
+/** CPU time of a process so far, in milliseconds. */
+export function cpuMsOf(pid) {
+  return threadsOf(pid).reduce((sum, tid) => sum + Number(read(`/proc/${pid}/task/${tid}/schedstat`).split(' ')[0]), 0) / 1e6;
+}
+
+/** Bytes that could be had without swapping. */
+export const availableBytes = () => Number(/^MemAvailable:\s+(\d+) kB/m.exec(read('/proc/meminfo'))?.[1] ?? 0) * 1024;
 
 /** Memory of a process in bytes, its share of what it shares with others (PSS). */
 export function memoryOf(pid) {
