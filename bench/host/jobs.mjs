@@ -112,8 +112,8 @@ async function cpuWhile(ms) {
 }
 
 /** Milliseconds until the provider is disposed of while `count` commands that ignore TERM are alive. The last job of a host. */
-export async function disposeLive({ start, end }, { argv, count }) {
-  const all = Array.from({ length: count }, () => start({ argv }).handle);
+export async function disposeLive({ start, end }, { count, ...command }) {
+  const all = Array.from({ length: count }, () => start(command).handle);
   for (const handle of all) while (handle.collected.stdout.readFrom(0).text === '') await sleep(5);
   const begin = performance.now();
   await end();

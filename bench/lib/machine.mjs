@@ -57,6 +57,12 @@ export function memoryOf(pid) {
   return Number(kibibytes ?? 0) * 1024;
 }
 
+/** Memory in bytes that nobody else has: what would be free without this process. */
+export function privateMemoryOf(pid) {
+  const rollup = read(`/proc/${pid}/smaps_rollup`);
+  return [...rollup.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB/gm)].reduce((sum, [, kibibytes]) => sum + Number(kibibytes), 0) * 1024;
+}
+
 /** Children of a process that run the same program as it does: the supervisors of a warden. */
 export function copiesOf(pid) {
   const program = programOf(pid);
