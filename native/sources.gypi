@@ -75,6 +75,7 @@
       "native/platform/windows/collector.cc",
       "native/platform/windows/input.cc",
       "native/platform/windows/job.cc",
+      "native/platform/windows/interrupt.cc",
       "native/platform/windows/inspect.cc",
       "native/platform/windows/lookup.cc",
       "native/platform/windows/launch.cc",
@@ -82,6 +83,9 @@
       "native/platform/windows/range.cc",
       "native/platform/windows/diagnosis.cc",
       "native/platform/windows/engine.cc"
+    ],
+    "interrupt_sources": [
+      "native/interrupt/main.cc"
     ],
     "addon_sources": [
       "native/addon/addon.cc",

@@ -4,15 +4,12 @@
 
 #include <cstring>
 
+#include "attributes.h"
 #include "core/command_line.h"
 #include "core/job_launch.h"
 #include "core/windows_names.h"
 #include "lookup.h"
 #include "pipes.h"
-
-#ifndef PROC_THREAD_ATTRIBUTE_JOB_LIST
-#define PROC_THREAD_ATTRIBUTE_JOB_LIST ProcThreadAttributeValue(13, FALSE, TRUE, FALSE)
-#endif
 
 namespace holdfast::windows {
 
@@ -167,33 +164,6 @@ std::string runtime_block(const Ends& ends) {
   }
   return block;
 }
-
-class AttributeList {
- public:
-  explicit AttributeList(DWORD count) {
-    SIZE_T size = 0;
-    ::InitializeProcThreadAttributeList(nullptr, count, 0, &size);
-    memory_.resize(size);
-    if (::InitializeProcThreadAttributeList(get(), count, 0, &size)) return;
-    error_ = ::GetLastError();
-    memory_.clear();
-  }
-  ~AttributeList() {
-    if (!memory_.empty()) ::DeleteProcThreadAttributeList(get());
-  }
-  AttributeList(const AttributeList&) = delete;
-  AttributeList& operator=(const AttributeList&) = delete;
-
-  void set(DWORD_PTR name, void* value, SIZE_T size) {
-    if (error_ == 0 && !::UpdateProcThreadAttribute(get(), 0, name, value, size, nullptr, nullptr)) error_ = ::GetLastError();
-  }
-  DWORD error() const { return error_; }
-  LPPROC_THREAD_ATTRIBUTE_LIST get() { return reinterpret_cast<LPPROC_THREAD_ATTRIBUTE_LIST>(memory_.data()); }
-
- private:
-  std::vector<char> memory_;
-  DWORD error_ = 0;
-};
 
 class System : public core::JobSystem {
  public:

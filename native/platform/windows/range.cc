@@ -97,7 +97,8 @@ void Range::started(Reactor& reactor, std::shared_ptr<Held> held, Handle outputs
   // The range outlives the registration: finish_if_over() waits for the callback before it lets go.
   if (!::RegisterWaitForSingleObject(&wait_, held_->process.get(), &Range::process_ended, this, INFINITE, WT_EXECUTEONLYONCE)) wait_ = nullptr;
   look_again_later();
-  if (end_wanted_) kill_now(reactor);
+  if (wanted_ == End::now) kill_now(reactor);
+  if (wanted_ == End::polite) terminate(reactor);
 }
 
 void CALLBACK Range::process_ended(void* range, BOOLEAN) {
@@ -134,11 +135,13 @@ void Range::failed(const core::Failure& failure) {
 // always the Job's own accounting.
 void Range::look() {
   if (empty_ || !held_) return;
+  if (interruption_ && ::WaitForSingleObject(interruption_->process.get(), 0) == WAIT_OBJECT_0) interruption_ended(interruption_->told());
   if (!has_exited_ && ::WaitForSingleObject(held_->process.get(), 0) == WAIT_OBJECT_0) exited();
   const std::optional<DWORD> active = held_->job.active();
   if (!active) return lost("the Job that holds this range does not answer");
   // The Job can be empty a moment before the command's handle says that it has ended; that end comes first.
-  if (*active == 0 && has_exited_) emptied();
+  // And what has told the members is waited for, so that the report is complete; its own end is never far.
+  if (*active == 0 && has_exited_ && !interruption_) emptied();
 }
 
 void Range::look_again_later() {
@@ -164,6 +167,7 @@ void Range::exited() {
 
 void Range::emptied() {
   empty_ = true;
+  drop_interruption();
   {
     std::lock_guard lock(mutex_);
     facts_.proof = RangeFacts::Proof::proven;
@@ -273,6 +277,7 @@ void Range::finish_if_over() {
   if (reactor_ != nullptr) {
     for (Reactor::TimerId* timer : {&drain_timer_, &escalation_timer_, &settle_timer_, &look_timer_}) reactor_->cancel(std::exchange(*timer, 0));
   }
+  drop_interruption();
   if (held_) {
     reactor_->forget(held_->id);
     // Waits for a callback that runs just now: it only posts, so it does not wait for us.
@@ -289,21 +294,37 @@ void Range::finish_if_over() {
 
 // --- termination ---
 
-// There is no polite stage here: Windows has none that would reach a process without a window or a console of ours, so there
-// is nothing to give a grace for.
-void Range::terminate(Reactor& reactor) { kill_now(reactor); }
+void Range::terminate(Reactor& reactor) {
+  if (over_ || empty_) return;
+  if (!held_) {
+    if (!cancel_waiting() && wanted_ == End::none) wanted_ = End::polite;
+    return;
+  }
+  reactor_ = &reactor;
+  escalate(escalation_.terminate(now_ms(), grace_ms_));
+}
 
 void Range::kill_now(Reactor& reactor) {
   if (over_ || empty_) return;
-  end_wanted_ = true;
-  if (!held_) return cancel_waiting();
+  if (!held_) {
+    if (!cancel_waiting()) wanted_ = End::now;
+    return;
+  }
   reactor_ = &reactor;
   escalate(escalation_.kill_now(now_ms()));
 }
 
 void Range::escalate(core::Escalation::Actions actions) {
-  // A failure shows as a Job that is not empty; the escalation repeats the call then.
-  if (held_ && (actions.send_kill || actions.send_term)) (void)held_->job.kill();
+  if (actions.send_term) {
+    interruption_asked_ = true;
+    ask_for_interruption();
+  }
+  if (held_ && actions.send_kill) {
+    // Whoever has not told them by now comes too late.
+    drop_interruption();
+    // A failure shows as a Job that is not empty; the escalation repeats the call then.
+    (void)held_->job.kill();
+  }
   if (reactor_ == nullptr) return;
   reactor_->cancel(std::exchange(escalation_timer_, 0));
   if (const auto deadline = escalation_.deadline()) {
@@ -314,10 +335,39 @@ void Range::escalate(core::Escalation::Actions actions) {
   }
 }
 
-// Not launched yet: it never will be. A launch that is under way is ended by started().
-void Range::cancel_waiting() {
+void Range::interruption_started(std::shared_ptr<Interruption> interruption) {
+  // Too late, and what was started ends with the last reference to it.
+  if (over_ || empty_ || facts_.polite != RangeFacts::Polite::unasked) return;
+  if (!interruption) return interruption_ended(false);
+  interruption_ = std::move(interruption);
+  if (!::RegisterWaitForSingleObject(&interruption_wait_, interruption_->process.get(), &Range::process_ended, this, INFINITE, WT_EXECUTEONLYONCE)) {
+    interruption_wait_ = nullptr;  // the slow timer finds its end
+  }
+}
+
+void Range::interruption_ended(bool told) {
+  {
+    std::lock_guard lock(mutex_);
+    facts_.polite = told ? RangeFacts::Polite::sent : RangeFacts::Polite::unavailable;
+  }
+  drop_interruption();
+  // A grace for nobody who was told would only be a delay.
+  if (!told && !empty_) escalate(escalation_.kill_now(now_ms()));
+}
+
+void Range::drop_interruption() {
+  // Waits for a callback that runs just now: it only posts, so it does not wait for us.
+  if (interruption_wait_ != nullptr) ::UnregisterWaitEx(std::exchange(interruption_wait_, nullptr), INVALID_HANDLE_VALUE);
+  interruption_.reset();
+  if (!interruption_asked_) return;
+  std::lock_guard lock(mutex_);
+  if (facts_.polite == RangeFacts::Polite::unasked) facts_.polite = RangeFacts::Polite::unavailable;
+}
+
+// Not launched yet: it never will be. False: a launch is under way, and started() ends it.
+bool Range::cancel_waiting() {
   Phase expected = Phase::waiting;
-  if (!phase_.compare_exchange_strong(expected, Phase::cancelled)) return;
+  if (!phase_.compare_exchange_strong(expected, Phase::cancelled)) return expected == Phase::cancelled;
   cancelled_ = true;
   {
     std::lock_guard lock(mutex_);
@@ -331,6 +381,7 @@ void Range::cancel_waiting() {
   empty_ = true;
   post(core::Fact::Kind::empty, "proven");
   post_settled();
+  return true;
 }
 
 }  // namespace holdfast::windows
