@@ -38,6 +38,7 @@ Range::Range(std::uint64_t range, RangeRequest request, std::shared_ptr<core::Fa
       sink(std::move(facts_to)),
       request_(std::make_unique<RangeRequest>(std::move(request))),
       collectors_{request_->collectors[0], request_->collectors[1]},
+      terminal_(request_->terminal),
       grace_ms_(request_->grace_ms),
       drain_index_{0, request_->kinds[0] == StreamKind::inherit ? 0u : 1u},
       drain_(awaited_streams(*request_), grace_ms_) {}
@@ -90,6 +91,7 @@ void Range::started(Reactor& reactor, std::shared_ptr<Held> held, Handle outputs
     input_ = std::make_shared<Input>(std::move(input), std::move(*request_->stdin_data));
     input_->start();
   }
+  if (terminal_) terminal_->start(held_->pid, [self = shared_from_this()] { self->finish_if_over(); });
   request_.reset();
   reactor.listen(held_->id, [self = shared_from_this()](DWORD message) {
     if (message == JOB_OBJECT_MSG_ACTIVE_PROCESS_ZERO) self->look();
@@ -161,6 +163,7 @@ void Range::exited() {
     facts_.usage = usage_of(held_->process.get());
     if (const auto times = held_->job.times(); times && times->peak_bytes > 0) facts_.limits = LimitFacts{0, times->peak_bytes, 0};
   }
+  if (terminal_) terminal_->exited(held_->job.active() == 0u);
   drain_.exited(now_ms());
   drain();
 }
@@ -177,6 +180,7 @@ void Range::emptied() {
   escalation_.empty();
   escalate({});
   if (input_) input_->close();
+  if (terminal_) terminal_->close();
   post(core::Fact::Kind::empty, "proven");
   finish_if_over();
 }
@@ -261,6 +265,7 @@ void Range::post_settled() {
 // Nothing will fill the streams any more: readers see their end.
 void Range::abandon_streams() {
   if (input_) input_->close();
+  if (terminal_) terminal_->close();
   for (int i = 0; i < 2; i++) {
     if (!collectors_[i]) continue;
     if (collecting_[i]) {
@@ -273,6 +278,8 @@ void Range::abandon_streams() {
 
 void Range::finish_if_over() {
   if (over_ || !settled_ || !empty_ || collecting_[0] || collecting_[1]) return;
+  // No fact follows the last one, and a reader of the terminal has to be told of its end.
+  if (terminal_ && !terminal_->over()) return;
   over_ = true;
   if (reactor_ != nullptr) {
     for (Reactor::TimerId* timer : {&drain_timer_, &escalation_timer_, &settle_timer_, &look_timer_}) reactor_->cancel(std::exchange(*timer, 0));
@@ -317,7 +324,7 @@ void Range::kill_now(Reactor& reactor) {
 void Range::escalate(core::Escalation::Actions actions) {
   if (actions.send_term) {
     interruption_asked_ = true;
-    ask_for_interruption();
+    ask_politely();
   }
   if (held_ && actions.send_kill) {
     // Whoever has not told them by now comes too late.
@@ -333,6 +340,14 @@ void Range::escalate(core::Escalation::Actions actions) {
       self->escalate(self->escalation_.tick(now_ms()));
     });
   }
+}
+
+void Range::ask_politely() {
+  if (!terminal_) return ask_for_interruption();
+  // Whoever works on a terminal is used to its going away.
+  terminal_->hang_up();
+  std::lock_guard lock(mutex_);
+  facts_.polite = RangeFacts::Polite::sent;
 }
 
 void Range::interruption_started(std::shared_ptr<Interruption> interruption) {

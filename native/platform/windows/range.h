@@ -19,6 +19,7 @@
 #include "input.h"
 #include "interrupt.h"
 #include "job.h"
+#include "terminal.h"
 
 namespace holdfast::windows {
 
@@ -49,6 +50,8 @@ struct RangeRequest {
   Handle output_ends[2];  // with pipe (Node opens the other end) and inherit
   std::shared_ptr<Collector> collectors[2];
   Handle control_end;
+  /// With it the command runs on this terminal, and there are no other streams (both kinds are `inherit`, without an end).
+  std::shared_ptr<Terminal> terminal;
   /// What already went wrong on the JS thread: the launch is not tried.
   std::optional<core::Failure> failure;
 };
@@ -105,6 +108,7 @@ class Range : public std::enable_shared_from_this<Range> {
   // --- any thread ---
   RangeFacts facts() const;
   const std::shared_ptr<Collector>& collector(int stream) const { return collectors_[stream - 1]; }
+  const std::shared_ptr<Terminal>& terminal() const { return terminal_; }
   std::int64_t wait_pid(int timeout_ms);
   bool over() const { return over_.load(std::memory_order_acquire); }
 
@@ -138,6 +142,7 @@ class Range : public std::enable_shared_from_this<Range> {
   void emptied();
   void lost(const std::string& message);
   bool cancel_waiting();
+  void ask_politely();
   void interruption_ended(bool told);
   void drop_interruption();
   void escalate(core::Escalation::Actions actions);
@@ -150,6 +155,7 @@ class Range : public std::enable_shared_from_this<Range> {
 
   std::unique_ptr<RangeRequest> request_;
   std::shared_ptr<Collector> collectors_[2];
+  const std::shared_ptr<Terminal> terminal_;
   enum class Phase { waiting, claimed, cancelled };
   std::atomic<Phase> phase_{Phase::waiting};
 
