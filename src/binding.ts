@@ -210,6 +210,8 @@ export interface NativeReport {
   owner: OwnerKind | null;
   proof: 'proven' | 'observed' | 'pending';
   drain: 'pending' | 'eof' | 'deadline';
+  /** Windows, after terminate(): whether anybody was told before the KILL. Elsewhere TERM reaches everybody. */
+  politeStage?: 'sent' | 'unavailable';
   stdout?: NativeStreamReport;
   stderr?: NativeStreamReport;
   strays: { count: number; listed: { pid: number; argv0: string; endedBy: 'TERM' | 'KILL' }[] };

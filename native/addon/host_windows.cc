@@ -43,9 +43,10 @@ void open_host_ends(Wanted wanted, Napi::Object range, os::RangeRequest& request
   if (!request.failure) range["fds"] = fds;
 }
 
-void read_terminal(const Napi::Object&, std::uint64_t, const std::shared_ptr<core::FactSink>&, os::RangeRequest& request) {
+void read_terminal(const Napi::Object& size, std::uint64_t id, const std::shared_ptr<core::FactSink>& sink, os::RangeRequest& request) {
+  const auto side = [&](const char* name) { return static_cast<std::uint16_t>(size.Get(name).As<Napi::Number>().Uint32Value()); };
   for (StreamKind& kind : request.kinds) kind = StreamKind::inherit;
-  request.failure = {.error = ENOSYS, .code = {}, .stage = core::Stage::terminal, .syscall = "CreatePseudoConsole", .subject = {}};
+  request.terminal = std::make_shared<os::Terminal>(id, os::TerminalSize{.rows = side("rows"), .cols = side("cols")}, sink);
 }
 
 void look_up(const Napi::CallbackInfo& info, std::function<void(Lookup)> done) {

@@ -83,13 +83,11 @@ Napi::Function RangeObject::define(Napi::Env env) {
                          InstanceMethod<&RangeObject::report>("report"),
                          InstanceMethod<&RangeObject::inspect>("inspect"),
                          InstanceMethod<&RangeObject::wait_pid>("waitPid"),
-#if !defined(_WIN32)
                          InstanceMethod<&RangeObject::take_output>("takeOutput"),
                          InstanceMethod<&RangeObject::write_input>("writeInput"),
                          InstanceMethod<&RangeObject::resize>("resize"),
                          InstanceMethod<&RangeObject::foreground>("foreground"),
                          InstanceMethod<&RangeObject::signal_foreground>("signalForeground"),
-#endif
                      });
 }
 

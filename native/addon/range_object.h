@@ -34,9 +34,7 @@ class RangeObject : public Napi::ObjectWrap<RangeObject> {
   Napi::Value foreground(const Napi::CallbackInfo& info);
   Napi::Value signal_foreground(const Napi::CallbackInfo& info);
 
-#if !defined(_WIN32)
   os::Terminal& terminal(const Napi::CallbackInfo& info) const;
-#endif
   os::Collector& collector(const Napi::CallbackInfo& info) const;
 
   bool launched_ = false;  // else there may be no engine to ask for anything
