@@ -93,6 +93,7 @@
     "addon_sources": [
       "native/addon/addon.cc",
       "native/addon/environment.cc",
+      "native/addon/launch_request.cc",
       "native/addon/range_object.cc",
       "native/addon/convert.cc",
       "native/addon/terminal_methods.cc"

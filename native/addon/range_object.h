@@ -13,12 +13,8 @@ class RangeObject : public Napi::ObjectWrap<RangeObject> {
  public:
   static Napi::Function define(Napi::Env env);
 
+  /// The constructor is the launch: one crossing into native code less than a function that makes the object.
   explicit RangeObject(const Napi::CallbackInfo& info);
-  /// Not `launched`: it has failed before the engine could take it, and there may be no engine to ask for anything.
-  void hold(std::shared_ptr<os::Range> range, bool launched) {
-    range_ = std::move(range);
-    launched_ = launched;
-  }
 
  private:
   void terminate(const Napi::CallbackInfo& info);
@@ -41,8 +37,8 @@ class RangeObject : public Napi::ObjectWrap<RangeObject> {
   os::Terminal& terminal(const Napi::CallbackInfo& info) const;
   os::Collector& collector(const Napi::CallbackInfo& info) const;
 
+  bool launched_ = false;  // else there may be no engine to ask for anything
   std::shared_ptr<os::Range> range_;
-  bool launched_ = false;
 };
 
 }  // namespace holdfast::addon
