@@ -27,7 +27,7 @@ await main(() => {
   if (!has('x86_64-w64-mingw32-g++-posix')) return unavailable('no compiler for Windows (Debian: apt-get install g++-mingw-w64-x86-64-posix)');
   const folder = inRoot('build', 'windows');
   const setup = spawnSync('bash', [inRoot('scripts', 'windows', 'setup-wine.sh'), folder, NODE], { stdio: 'inherit' });
-  if (setup.status !== 0) return unavailable('Wine could not be set up (it needs root, apt and the network)');
+  if (setup.status !== 0) return unavailable('Wine could not be set up (it needs apt, patchelf and the network)');
 
   const build = inRoot('build', 'mingw');
   if (!existsSync(join(build, 'CMakeCache.txt'))) {
