@@ -1,7 +1,7 @@
 // What NativeRange does for a range with a terminal.
 #include <errno.h>
 
-#include "platform/linux/foreground.h"
+#include "platform/posix/foreground.h"
 #include "convert.h"
 #include "range_object.h"
 
