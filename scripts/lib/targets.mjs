@@ -15,6 +15,8 @@ export const TARGETS = [
     needed: ['libc.so.6', 'libm.so.6', 'libpthread.so.0', 'libdl.so.2', 'ld-linux-aarch64.so.1'],
   },
   { tuple: 'linux-arm64', libc: 'musl', zig: 'aarch64-linux-musl', machine: 183, needed: ['libc.so'] },
+  { tuple: 'darwin-x64', zig: 'x86_64-macos.11.0', machine: 0x01000007, needed: ['/usr/lib/libSystem.B.dylib'] },
+  { tuple: 'darwin-arm64', zig: 'aarch64-macos.11.0', machine: 0x0100000c, needed: ['/usr/lib/libSystem.B.dylib'] },
 ];
 
 /** File name of the addon below its tuple's folder. */
