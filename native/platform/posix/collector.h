@@ -88,7 +88,7 @@ class Collector : public std::enable_shared_from_this<Collector> {
   // Used by the reactor and the pump, one at a time like the pipe itself.
   core::Gather gather_;
   int pipe_size_ = 0;        // 0: not asked yet
-  bool pipe_budget_ = true;  // false: the kernel refused to enlarge the pipe
+  [[maybe_unused]] bool pipe_budget_ = true;  // false: the kernel refused to enlarge the pipe
 };
 
 }  // namespace holdfast::posix
