@@ -41,6 +41,7 @@
       "native/platform/posix/foreground.cc",
       "native/platform/posix/group_owner.cc",
       "native/platform/posix/group_members.cc",
+      "native/platform/posix/processes.cc",
       "native/platform/posix/child.cc",
       "native/platform/posix/arguments.cc",
       "native/platform/posix/diagnosis.cc",

@@ -78,15 +78,6 @@ std::uint64_t milliseconds(std::uint64_t ticks) {
   return static_cast<std::uint64_t>(static_cast<double>(ticks) * base.numer / base.denom / 1e6);
 }
 
-void read_use(ProcessInfo& info) {
-  proc_taskinfo task{};
-  // Refused for another user's processes: then nothing is known of it.
-  if (::proc_pidinfo(info.pid, PROC_PIDTASKINFO, 0, &task, sizeof task) != static_cast<int>(sizeof task)) return;
-  info.cpu_ms = milliseconds(task.pti_total_user + task.pti_total_system);
-  info.rss_bytes = task.pti_resident_size;
-  info.threads = task.pti_threadnum;
-}
-
 }  // namespace
 
 bool read_stat(pid_t pid, ProcessInfo& out) {
@@ -105,18 +96,17 @@ bool read_stat(pid_t pid, ProcessInfo& out) {
   return true;
 }
 
-std::vector<ProcessInfo> inspect(const std::vector<pid_t>& pids) {
-  std::vector<ProcessInfo> found;
-  for (const pid_t pid : pids) {
-    ProcessInfo info;
-    if (!read_stat(pid, info) || is_zombie(info)) continue;
-    read_use(info);
-    const std::string raw = start_of(pid);
-    const std::string_view argv0 = core::parse_process_arguments(raw).argv0;
-    if (!argv0.empty()) info.argv0 = argv0;
-    found.push_back(std::move(info));
+void read_details(ProcessInfo& info) {
+  proc_taskinfo task{};
+  // Refused for another user's processes: then nothing is known of it.
+  if (::proc_pidinfo(info.pid, PROC_PIDTASKINFO, 0, &task, sizeof task) == static_cast<int>(sizeof task)) {
+    info.cpu_ms = milliseconds(task.pti_total_user + task.pti_total_system);
+    info.rss_bytes = task.pti_resident_size;
+    info.threads = task.pti_threadnum;
   }
-  return found;
+  const std::string raw = start_of(info.pid);
+  const std::string_view argv0 = core::parse_process_arguments(raw).argv0;
+  if (!argv0.empty()) info.argv0 = argv0;
 }
 
 std::vector<pid_t> descendants(pid_t root) {

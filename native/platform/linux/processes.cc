@@ -94,16 +94,9 @@ bool read_stat(pid_t pid, ProcessInfo& out) {
   return true;
 }
 
-std::vector<ProcessInfo> inspect(const std::vector<pid_t>& pids) {
-  std::vector<ProcessInfo> found;
-  for (const pid_t pid : pids) {
-    ProcessInfo info;
-    if (!read_stat(pid, info) || is_zombie(info)) continue;
-    char text[4096];
-    if (read_proc(pid, "cmdline", text, sizeof text) > 0 && text[0] != '\0') info.argv0 = text;
-    found.push_back(std::move(info));
-  }
-  return found;
+void read_details(ProcessInfo& info) {
+  char text[4096];
+  if (read_proc(info.pid, "cmdline", text, sizeof text) > 0 && text[0] != '\0') info.argv0 = text;
 }
 
 // By /proc/<pid>/task/*/children, which the kernel may lack: then by a scan of parents.

@@ -27,7 +27,10 @@ inline bool is_zombie(const ProcessInfo& info) {
 /// False: there is no such process (any more), or it is not shown.
 bool read_stat(pid_t pid, ProcessInfo& out);
 
-/// read_stat and argv0 for each of `pids`; those that are gone or zombies are left out.
+/// What read_stat() does not tell: the first argument, and on macOS times and memory too. What is not shown stays as it is.
+void read_details(ProcessInfo& info);
+
+/// read_stat() and read_details() for each of `pids`; those that are gone or zombies are left out.
 std::vector<ProcessInfo> inspect(const std::vector<pid_t>& pids);
 
 /// All living descendants of `root`, without `root`.
