@@ -22,4 +22,6 @@ if(MINGW)
   foreach(target holdfast holdfast-interrupt ${probe})
     target_link_options(${target} PRIVATE -static -s -Wl,--no-insert-timestamp -Wl,--dynamicbase,--nxcompat,--high-entropy-va)
   endforeach()
+elseif(ZIG_TARGET)
+  target_link_options(holdfast-interrupt PRIVATE -s)  # else it would name the folder of the build
 endif()
