@@ -14,9 +14,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "platform/posix/descriptors.h"
+#include "poller.h"
 
-namespace holdfast::linux_os {
+namespace holdfast::posix {
 
 /// Monotonic time in microseconds.
 std::uint64_t now_us();
@@ -43,8 +43,11 @@ class Reactor {
   /// Runs the tasks that are queued now. For a handler that has read of something which a task was to announce.
   void catch_up();
 
-  /// Watches `fd`, which must stay open until unwatch(). `events` as epoll takes them. 0 and errno on failure.
+  /// Watches `fd`, which must stay open until unwatch(). `events` as Poller has them. 0 and errno on failure.
   WatchId watch(int fd, std::uint32_t events, Handler handler);
+  /// Calls `handler` once when this child of ours has exited; it may still be a moment until it can be waited for. 0 where
+  /// nobody tells of it (before Linux 5.3), or not any more.
+  WatchId watch_exit(pid_t child, Handler handler);
   void change(WatchId watch, std::uint32_t events);
   void unwatch(WatchId watch);
 
@@ -56,13 +59,15 @@ class Reactor {
     int fd;
     std::uint32_t events;
     Handler handler;
+    pid_t child = 0;   // of watch_exit(), with a handle on it instead of `fd`
+    Fd handle = Fd();
   };
 
   static void* main(void* self);
   void run();
   int next_timeout_us(std::uint64_t now) const;
 
-  posix::Fd epoll_, wake_;
+  Poller poller_;
   pthread_t thread_{};
   std::mutex mutex_;
   std::vector<Task> tasks_;
@@ -75,4 +80,4 @@ class Reactor {
   TimerId next_timer_ = 1;
 };
 
-}  // namespace holdfast::linux_os
+}  // namespace holdfast::posix

@@ -1,12 +1,11 @@
 #include "terminal.h"
 
 #include <errno.h>
-#include <sys/epoll.h>
 #include <unistd.h>
 
 #include <algorithm>
 
-namespace holdfast::linux_os {
+namespace holdfast::posix {
 
 namespace {
 
@@ -25,9 +24,9 @@ constexpr std::uint64_t kTellUs = 1000;
 
 }  // namespace
 
-int Terminal::open(posix::Fd& slave, const char*& syscall) {
-  posix::Pty pty;
-  if (const int error = posix::open_pty(size_, pty, syscall)) return error;
+int Terminal::open(Fd& slave, const char*& syscall) {
+  Pty pty;
+  if (const int error = open_pty(size_, pty, syscall)) return error;
   syscall = "fstat";
   if (const int error = identify_tty(pty.slave.get(), identity_)) return error;
   std::lock_guard lock(master_mutex_);
@@ -39,7 +38,7 @@ int Terminal::open(posix::Fd& slave, const char*& syscall) {
 std::string Terminal::path() const {
   char path[64];
   std::lock_guard lock(master_mutex_);
-  return master_ && posix::slave_path(master_.get(), path, sizeof path) == 0 ? path : std::string();
+  return master_ && slave_path(master_.get(), path, sizeof path) == 0 ? path : std::string();
 }
 
 void Terminal::start(Reactor& reactor) {
@@ -49,9 +48,9 @@ void Terminal::start(Reactor& reactor) {
     reactor_ = &reactor;
     takes_input_ = true;
   }
-  // Edge-triggered: when the last program closes the terminal the master is readable for good (EPOLLHUP), which is not the
+  // Edge-triggered: when the last program closes the terminal the master is readable for good, which is not the
   // end as long as the top-level process lives; it may open the terminal again.
-  watch_ = reactor.watch(master_.get(), EPOLLIN | EPOLLOUT | EPOLLET, [self = shared_from_this()](std::uint32_t) { self->on_event(); });
+  watch_ = reactor.watch(master_.get(), Poller::kRead | Poller::kWrite | Poller::kEdge, [self = shared_from_this()](std::uint32_t) { self->on_event(); });
   if (watch_ == 0) close();
 }
 
@@ -286,15 +285,15 @@ void Terminal::flush_input() {
   if (more) reactor_->post([self = shared_from_this()] { self->flush_input(); });
 }
 
-int Terminal::resize(posix::TerminalSize size) {
+int Terminal::resize(TerminalSize size) {
   std::lock_guard lock(master_mutex_);
-  return takes_input_ ? posix::resize_pty(master_.get(), size) : EBADF;
+  return takes_input_ ? resize_pty(master_.get(), size) : EBADF;
 }
 
 int Terminal::foreground(pid_t& group) const {
   std::lock_guard lock(master_mutex_);
   group = 0;
-  return master_ ? posix::foreground_group(master_.get(), group) : 0;
+  return master_ ? foreground_group(master_.get(), group) : 0;
 }
 
 void Terminal::post(core::Fact::Kind kind, std::uint64_t number, int error) {
@@ -306,4 +305,4 @@ void Terminal::post(core::Fact::Kind kind, std::uint64_t number, int error) {
   sink_->post(std::move(fact));
 }
 
-}  // namespace holdfast::linux_os
+}  // namespace holdfast::posix

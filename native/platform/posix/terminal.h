@@ -11,15 +11,15 @@
 #include <string>
 
 #include "core/fact_sink.h"
-#include "platform/posix/pty.h"
+#include "pty.h"
 #include "reactor.h"
 #include "tty_wait.h"
 
-namespace holdfast::linux_os {
+namespace holdfast::posix {
 
 class Terminal : public std::enable_shared_from_this<Terminal> {
  public:
-  Terminal(std::uint64_t range, posix::TerminalSize size, std::shared_ptr<core::FactSink> sink)
+  Terminal(std::uint64_t range, TerminalSize size, std::shared_ptr<core::FactSink> sink)
       : range_(range), size_(size), sink_(std::move(sink)) {}
 
   /// Bytes of output, oldest first.
@@ -31,7 +31,7 @@ class Terminal : public std::enable_shared_from_this<Terminal> {
 
   // --- launch thread ---
   /// 0, or an errno and what failed in `syscall`. `slave` is for the command alone.
-  int open(posix::Fd& slave, const char*& syscall);
+  int open(Fd& slave, const char*& syscall);
   /// Of the slave. Known after open(), and then never changed.
   const TtyIdentity& identity() const { return identity_; }
   /// Where an owner has to open the slave by name.
@@ -46,7 +46,7 @@ class Terminal : public std::enable_shared_from_this<Terminal> {
   /// was, or none if the terminal goes before; another errno: it will not be (EBADF: the top-level process has exited).
   int write(std::string text, std::uint64_t& until);
   /// 0 or an errno; EBADF after the exit of the top-level process.
-  int resize(posix::TerminalSize size);
+  int resize(TerminalSize size);
   int foreground(pid_t& group) const;
 
   // --- reactor thread ---
@@ -69,13 +69,13 @@ class Terminal : public std::enable_shared_from_this<Terminal> {
   void post(core::Fact::Kind kind, std::uint64_t number, int error = 0);
 
   const std::uint64_t range_;
-  const posix::TerminalSize size_;
+  const TerminalSize size_;
   const std::shared_ptr<core::FactSink> sink_;
 
   TtyIdentity identity_;
 
   mutable std::mutex master_mutex_;  // between use of the descriptor anywhere and its closing; guards the input too
-  posix::Fd master_;
+  Fd master_;
   bool takes_input_ = false;
   struct Input {
     std::string text;
@@ -100,4 +100,4 @@ class Terminal : public std::enable_shared_from_this<Terminal> {
   Reactor::TimerId telling_ = 0;
 };
 
-}  // namespace holdfast::linux_os
+}  // namespace holdfast::posix

@@ -1,8 +1,9 @@
-#include "inspect.h"
+#include "platform/posix/processes.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,15 +12,16 @@
 #include <map>
 
 #include "platform/posix/descriptors.h"
+#include "pidfd.h"
 
-namespace holdfast::linux_os {
+namespace holdfast::posix {
 
 namespace {
 
 ssize_t read_proc(pid_t pid, const char* name, char* buffer, std::size_t size) {
   char path[64];
   snprintf(path, sizeof path, "/proc/%d/%s", static_cast<int>(pid), name);
-  posix::Fd file(::open(path, O_RDONLY | O_CLOEXEC));
+  Fd file(::open(path, O_RDONLY | O_CLOEXEC));
   if (!file) return -1;
   ssize_t n;
   do n = ::read(file.get(), buffer, size - 1);
@@ -92,18 +94,12 @@ bool read_stat(pid_t pid, ProcessInfo& out) {
   return true;
 }
 
-std::vector<ProcessInfo> inspect(const std::vector<pid_t>& pids) {
-  std::vector<ProcessInfo> found;
-  for (const pid_t pid : pids) {
-    ProcessInfo info;
-    if (!read_stat(pid, info) || is_zombie(info)) continue;
-    char text[4096];
-    if (read_proc(pid, "cmdline", text, sizeof text) > 0 && text[0] != '\0') info.argv0 = text;
-    found.push_back(std::move(info));
-  }
-  return found;
+void read_details(ProcessInfo& info) {
+  char text[4096];
+  if (read_proc(info.pid, "cmdline", text, sizeof text) > 0 && text[0] != '\0') info.argv0 = text;
 }
 
+// By /proc/<pid>/task/*/children, which the kernel may lack: then by a scan of parents.
 std::vector<pid_t> descendants(pid_t root) {
   std::vector<pid_t> found;
   if (children_of(root, found)) {
@@ -124,7 +120,7 @@ std::vector<pid_t> descendants(pid_t root) {
   return found;
 }
 
-bool proc_is_ours() {
+bool numbers_are_ours() {
   char text[16] = {};
   return ::readlink("/proc/self", text, sizeof text - 1) > 0 && strtol(text, nullptr, 10) == ::getpid();
 }
@@ -143,4 +139,32 @@ bool each_process(const std::function<void(ProcessInfo&)>& use) {
   return listed ? complete : !ran_out(errno);
 }
 
-}  // namespace holdfast::linux_os
+std::string read_environment(pid_t pid) {
+  constexpr std::size_t kMost = 4 << 20;  // an environment can be larger only where the stack limit was raised
+  std::string text;
+  Fd file(::open(("/proc/" + std::to_string(pid) + "/environ").c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return text;  // gone, or with other rights than ours
+  char buffer[8192];
+  while (text.size() < kMost) {
+    const ssize_t n = ::read(file.get(), buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    text.append(buffer, static_cast<std::size_t>(n));
+  }
+  return text;
+}
+
+// A number is only as good as its start time, looked at again behind a pidfd.
+void signal_exactly(const ProcessInfo& process, int signal) {
+  if (process.pid <= 1) return;
+  Fd handle(linux_os::open_pidfd(process.pid));
+  ProcessInfo now;
+  if (!read_stat(process.pid, now) || now.start_time != process.start_time) return;
+  if (handle) {
+    linux_os::send_signal(handle.get(), signal, 0);
+  } else {
+    ::kill(process.pid, signal);
+  }
+}
+
+}  // namespace holdfast::posix

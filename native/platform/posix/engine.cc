@@ -4,10 +4,10 @@
 
 #include <condition_variable>
 
-#include "platform/posix/lookup.h"
 #include "group_owner.h"
+#include "lookup.h"
 
-namespace holdfast::linux_os {
+namespace holdfast::posix {
 
 Engine& Engine::instance() {
   static Engine* const engine = new Engine;
@@ -26,7 +26,7 @@ int Engine::ensure_started() {
   if (running_) return 0;
   auto reactor = std::make_unique<Reactor>();
   if (const int error = reactor->start()) return error;
-  auto launcher = std::make_unique<Launcher>(*reactor, files_, manager_, strings_);
+  auto launcher = make_launcher(*reactor, files_, manager_, strings_);
   if (const int error = launcher->start()) {
     reactor->stop();
     return error;
@@ -39,20 +39,13 @@ int Engine::ensure_started() {
 
 int Engine::read_host(std::string& credentials, int& umask) {
   std::lock_guard lock(mutex_);
-  if (const int error = host_.open()) {
-    // Without /proc nobody can tell who the host is now, and so whether a warden still has its rights: commands are
-    // launched in the host itself (see Launcher::ensure_warden), where they cannot have more than it has.
-    credentials.clear();
-    umask = -1;
-    return error == ENOENT || error == EACCES ? 0 : error;
-  }
-  return host_.read_status(credentials, umask);
+  return launcher_->read_host(credentials, umask);
 }
 
-std::shared_ptr<posix::SpillDirectory> Engine::spill_directory(const std::string& base, const std::string& prefix) {
+std::shared_ptr<SpillDirectory> Engine::spill_directory(const std::string& base, const std::string& prefix) {
   std::lock_guard lock(mutex_);
   auto& directory = spill_directories_[base + '\0' + prefix];
-  if (!directory) directory = std::make_shared<posix::SpillDirectory>(base, prefix);
+  if (!directory) directory = std::make_shared<SpillDirectory>(base, prefix);
   return directory;
 }
 
@@ -110,7 +103,7 @@ void Engine::diagnose(std::function<void(Diagnosis)> done) {
   launcher_->post([this, done = std::move(done)] { done(launcher_->diagnose()); });
 }
 
-void Engine::look_up(std::string name, std::string path, std::string cwd, std::function<void(posix::Lookup)> done) {
+void Engine::look_up(std::string name, std::string path, std::string cwd, std::function<void(Lookup)> done) {
   launcher_->post([name = std::move(name), path = std::move(path), cwd = std::move(cwd), done = std::move(done)] {
     done(posix::look_up(name, path, cwd));
   });
@@ -146,7 +139,7 @@ void Engine::stop() {
   running_ = false;
   const bool joined = launcher_->stop();
   if (joined) {
-    for (const auto& warden : launcher_->release_wardens()) reactor_->post([warden] { warden->shut_down(1000); });
+    launcher_->release_owners();
     reactor_->stop();
     delete launcher_;
     delete reactor_;
@@ -159,7 +152,6 @@ void Engine::stop() {
     std::lock_guard ranges_lock(ranges_mutex_);
     ranges_.clear();
   }
-  host_.close();
   spill_directories_.clear();
 }
 
@@ -169,4 +161,4 @@ Engine::Footprint Engine::footprint() {
   return {running_ ? 2 : 0, ranges_.size()};
 }
 
-}  // namespace holdfast::linux_os
+}  // namespace holdfast::posix

@@ -3,15 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/uio.h>
 
 #include <limits>
 
 #include "threads.h"
 
-namespace holdfast::linux_os {
+namespace holdfast::posix {
 
 namespace {
 
@@ -34,16 +32,25 @@ ssize_t read_into(core::TailRing& ring, int pipe, bool& ended) {
   return n;
 }
 
+void wait_for(pollfd& entry, std::uint64_t us) {
+#ifdef __linux__
+  const timespec wait{0, static_cast<long>(us) * 1000};
+  ::ppoll(&entry, 1, &wait, nullptr);
+#else
+  ::poll(&entry, 1, static_cast<int>((us + 999) / 1000));
+#endif
+}
+
 }  // namespace
 
 // The thread of a stream that spills. It owns the pipe and is the ring's only producer while it runs; both come back to
 // the reactor with the task that it posts as its last act.
 struct Collector::Pump {
   std::shared_ptr<Collector> collector;
-  posix::Fd pipe;
-  posix::Fd stop;
+  Fd pipe;
+  Pipe stop;           // its write end is closed to stop the thread
   std::size_t pending;  // prepared and filled, not yet published
-  posix::SpillFile file;
+  SpillFile file;
   bool announced = false;  // readers have been told of the file
   pthread_t thread{};
   std::atomic<bool> stopping{false};
@@ -61,6 +68,7 @@ struct Collector::Pump {
 };
 
 void* Collector::Pump::main(void* self) {
+  name_this_thread("holdfast-spill");
   static_cast<Pump*>(self)->run();
   return nullptr;
 }
@@ -146,14 +154,13 @@ void Collector::Pump::run() {
       // Small writes gather, as on the reactor; a waiting reader or the end of the range cuts it short.
       const std::uint64_t wait_us = collector->gather_.after(std::exchange(taken, 0), collector->pipe_capacity());
       if (wait_us == 0 || collector->watched()) continue;
-      pollfd entry{stop.get(), POLLIN, 0};
-      const timespec wait{0, static_cast<long>(wait_us) * 1000};
-      ::ppoll(&entry, 1, &wait, nullptr);
+      pollfd entry{stop.read.get(), POLLIN, 0};
+      wait_for(entry, wait_us);
       continue;
     }
     ended = eof || n < 0 || stopping.load(std::memory_order_acquire);
     if (ended) break;
-    pollfd entries[2] = {{pipe.get(), POLLIN, 0}, {stop.get(), POLLIN, 0}};
+    pollfd entries[2] = {{pipe.get(), POLLIN, 0}, {stop.read.get(), POLLIN, 0}};
     ::poll(entries, 2, -1);
   }
   if (spilling) {
@@ -217,7 +224,7 @@ void Collector::published() {
   sink_->post(std::move(fact));
 }
 
-void Collector::start(Reactor& reactor, posix::Fd pipe, std::function<void()> on_end) {
+void Collector::start(Reactor& reactor, Fd pipe, std::function<void()> on_end) {
   reactor_ = &reactor;
   pipe_ = std::move(pipe);
   on_end_ = std::move(on_end);
@@ -227,13 +234,13 @@ void Collector::start(Reactor& reactor, posix::Fd pipe, std::function<void()> on
 
 void Collector::listen(bool on) {
   // Hang-up is reported whatever is asked for, so a stream that gathers still notices its end at once.
-  const std::uint32_t events = on ? static_cast<std::uint32_t>(EPOLLIN) : 0u;
+  const std::uint32_t events = on ? static_cast<std::uint32_t>(Poller::kRead) : 0u;
   if (watch_ != 0) {
     reactor_->change(watch_, events);
     return;
   }
   watch_ = reactor_->watch(pipe_.get(), events, [this](std::uint32_t happened) {
-    read_pipe((happened & (EPOLLHUP | EPOLLERR)) != 0);
+    read_pipe((happened & Poller::kHangUp) != 0);
   });
 }
 
@@ -280,6 +287,7 @@ std::size_t Collector::pipe_capacity() const {
 }
 
 void Collector::grow_pipe(int pipe) {
+#ifdef F_SETPIPE_SZ
   if (pipe_size_ == 0) {
     pipe_size_ = ::fcntl(pipe, F_GETPIPE_SZ);
     if (pipe_size_ < 0) pipe_budget_ = false;
@@ -292,6 +300,9 @@ void Collector::grow_pipe(int pipe) {
   } else {
     pipe_size_ = size;
   }
+#else
+  (void)pipe;  // the kernel enlarges pipes by itself, to 64 KiB
+#endif
 }
 
 void Collector::hurry() {
@@ -302,8 +313,7 @@ void Collector::hurry() {
 void Collector::close() {
   if (pump_) {
     pump_->stopping.store(true, std::memory_order_release);
-    const std::uint64_t one = 1;
-    (void)!::write(pump_->stop.get(), &one, sizeof one);
+    pump_->stop.write.reset();
     return;
   }
   if (!pipe_) return;
@@ -343,13 +353,12 @@ void Collector::hand_to_pump(std::size_t pending) {
   auto pump = std::make_unique<Pump>();
   pump->collector = shared_from_this();
   pump->pending = pending;
-  pump->stop.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  int error = pump->stop ? 0 : errno;
+  int error = make_pipe(pump->stop);
   if (error == 0) {
     reactor_->cancel(std::exchange(gathering_, 0));
     reactor_->unwatch(std::exchange(watch_, 0));
     pump->pipe = std::move(pipe_);
-    error = start_thread(pump->thread, "holdfast-spill", &Pump::main, pump.get());
+    error = start_thread(pump->thread, &Pump::main, pump.get());
     if (error == 0) {
       pump_ = std::move(pump);
       return;
@@ -376,4 +385,4 @@ void Collector::back_from_pump(std::unique_ptr<Pump> pump, bool ended) {
   if (watch_ == 0) end();
 }
 
-}  // namespace holdfast::linux_os
+}  // namespace holdfast::posix

@@ -1,5 +1,5 @@
 // One engine per loaded copy of the addon, however many environments (main thread, workers) use it. The first spawn or
-// diagnosis starts its threads; the end of the last environment stops them and the warden. A host that loads Holdfast
+// diagnosis starts its threads; the end of the last environment stops them and what they have started. A host that loads Holdfast
 // and spawns nothing has no thread, no process and no descriptor of ours.
 #pragma once
 #include <functional>
@@ -9,13 +9,13 @@
 #include <unordered_map>
 
 #include "core/string_pool.h"
-#include "platform/posix/lookup.h"
-#include "platform/posix/spill_file.h"
+#include "lookup.h"
+#include "spill_file.h"
 #include "launcher.h"
 #include "range.h"
 #include "reactor.h"
 
-namespace holdfast::linux_os {
+namespace holdfast::posix {
 
 class Engine {
  public:
@@ -29,7 +29,7 @@ class Engine {
 
   /// umask and identity of the host at this moment, for a request.
   int read_host(std::string& credentials, int& umask);
-  std::shared_ptr<posix::SpillDirectory> spill_directory(const std::string& base, const std::string& prefix);
+  std::shared_ptr<SpillDirectory> spill_directory(const std::string& base, const std::string& prefix);
 
   /// Memory for environment blocks.
   core::StringPool& strings() { return strings_; }
@@ -46,7 +46,7 @@ class Engine {
   void kill_all(core::FactSink* sink);
   /// Off the JS thread; `done` is called on the launch thread.
   void diagnose(std::function<void(Diagnosis)> done);
-  void look_up(std::string name, std::string path, std::string cwd, std::function<void(posix::Lookup)> done);
+  void look_up(std::string name, std::string path, std::string cwd, std::function<void(Lookup)> done);
 
   struct Footprint {
     int threads;         // of ours
@@ -66,14 +66,13 @@ class Engine {
   // Kept on the heap: a launch thread that hangs in a system call is left behind together with what it uses.
   Reactor* reactor_ = nullptr;
   Launcher* launcher_ = nullptr;
-  HostStateReader host_;
   core::StringPool strings_;
   std::atomic<std::uint64_t> next_id_{1};
-  std::unordered_map<std::string, std::shared_ptr<posix::SpillDirectory>> spill_directories_;
+  std::unordered_map<std::string, std::shared_ptr<SpillDirectory>> spill_directories_;
 
   // Ranges that are not over. The reactor removes them.
   std::mutex ranges_mutex_;
   std::unordered_map<std::uint64_t, std::shared_ptr<Range>> ranges_;
 };
 
-}  // namespace holdfast::linux_os
+}  // namespace holdfast::posix

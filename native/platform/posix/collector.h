@@ -13,14 +13,14 @@
 #include "core/fact_sink.h"
 #include "core/gather.h"
 #include "core/tail_ring.h"
-#include "platform/posix/spill_file.h"
+#include "spill_file.h"
 #include "reactor.h"
 
-namespace holdfast::linux_os {
+namespace holdfast::posix {
 
 struct SpillOptions {
   std::uint64_t max_bytes = 0;
-  std::shared_ptr<posix::SpillDirectory> directory;
+  std::shared_ptr<SpillDirectory> directory;
 };
 
 struct SpillFacts {
@@ -45,7 +45,7 @@ class Collector : public std::enable_shared_from_this<Collector> {
 
   // --- reactor thread ---
   /// Begins to read `pipe` (non-blocking). `on_end` is called once, on the reactor thread, after the ring was sealed.
-  void start(Reactor& reactor, posix::Fd pipe, std::function<void()> on_end);
+  void start(Reactor& reactor, Fd pipe, std::function<void()> on_end);
   /// Reads what is there now instead of letting it gather.
   void hurry();
   /// Takes what is in the pipe, then ends the collection whoever still holds the other end (a later writer gets
@@ -79,7 +79,7 @@ class Collector : public std::enable_shared_from_this<Collector> {
   SpillFacts spill_;
 
   Reactor* reactor_ = nullptr;
-  posix::Fd pipe_;
+  Fd pipe_;
   std::function<void()> on_end_;
   Reactor::WatchId watch_ = 0;
   Reactor::TimerId gathering_ = 0;
@@ -88,7 +88,7 @@ class Collector : public std::enable_shared_from_this<Collector> {
   // Used by the reactor and the pump, one at a time like the pipe itself.
   core::Gather gather_;
   int pipe_size_ = 0;        // 0: not asked yet
-  bool pipe_budget_ = true;  // false: the kernel refused to enlarge the pipe
+  [[maybe_unused]] bool pipe_budget_ = true;  // false: the kernel refused to enlarge the pipe
 };
 
-}  // namespace holdfast::linux_os
+}  // namespace holdfast::posix

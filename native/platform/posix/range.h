@@ -12,15 +12,23 @@
 #include <string>
 #include <vector>
 
+#include "core/contract.h"
 #include "core/drain.h"
 #include "core/escalation.h"
 #include "core/fact_sink.h"
 #include "core/owner.h"
 #include "collector.h"
-#include "launch_block.h"
 #include "terminal.h"
 
-namespace holdfast::linux_os {
+namespace holdfast::posix {
+
+struct LaunchSpec {
+  std::string argv;     // each argument followed by NUL
+  std::string env;      // each `K=V` followed by NUL
+  std::string program;  // what is executed: absolute, or relative to cwd where it has a separator
+  std::string cwd;      // absolute
+  bool terminal = false;  // stdin becomes the controlling terminal
+};
 
 enum class StreamKind { pipe, inherit, collect };
 
@@ -33,16 +41,16 @@ struct RangeRequest {
   std::vector<core::Owner> owners;
   std::size_t named = 0;  // how many of them the caller named; the rest are those of `auto`
   bool may_weaken = false;
-  warden::Limits limits{};
+  core::Limits limits{};
   int umask = -1;
-  std::string credentials;  // of the host at the call, see HostStateReader
+  std::string credentials;  // of the host at the call, see Launcher::read_host
 
-  posix::Fd stdin_end;                   // with a piped stdin
+  Fd stdin_end;                   // with a piped stdin
   std::optional<std::string> stdin_data;  // with { data }
   StreamKind kinds[2] = {StreamKind::collect, StreamKind::collect};
-  posix::Fd output_ends[2];  // with pipe and inherit
+  Fd output_ends[2];  // with pipe and inherit
   std::shared_ptr<Collector> collectors[2];
-  posix::Fd control_end;
+  Fd control_end;
   /// With it the command runs on this terminal, and there are no other streams (both kinds are `inherit`, without an end).
   std::shared_ptr<Terminal> terminal;
   /// What already went wrong on the JS thread (out of descriptors): the launch is not tried.
@@ -119,10 +127,12 @@ class Range : public std::enable_shared_from_this<Range> {
   /// What is launched; empty once the launch is known.
   const LaunchSpec& spec() const;
   /// The holder is known and the host's ends of collected streams are open. Comes before any event of the launch.
-  void adopt(Reactor& reactor, core::Owner owner, std::shared_ptr<Holder> holder, posix::Fd outputs[2], posix::Fd input);
+  void adopt(Reactor& reactor, core::Owner owner, std::shared_ptr<Holder> holder, Fd outputs[2], Fd input);
   void started(pid_t pid);
   /// The launch has failed and nothing of it is left.
   void failed(const core::Failure& failure);
+  /// Of the command, where it was not known at its exit.
+  void used(const Usage& usage);
   /// What the limits have done so far.
   void limited(const LimitFacts& limits);
   /// `status` as wait4 gives it.
@@ -186,10 +196,10 @@ class Range : public std::enable_shared_from_this<Range> {
   bool has_status_ = false, settling_ = false, settled_ = false, empty_ = false;
   std::atomic<bool> over_{false};
 
-  posix::Fd input_;
+  Fd input_;
   std::string input_data_;
   std::size_t input_written_ = 0;
   Reactor::WatchId input_watch_ = 0;
 };
 
-}  // namespace holdfast::linux_os
+}  // namespace holdfast::posix

@@ -1,24 +1,18 @@
 #include "group_owner.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <string.h>
-#include <sys/epoll.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "child.h"
 #include "group_members.h"
 #include "group_spawn.h"
-#include "inspect.h"
+#include "processes.h"
 
-namespace holdfast::linux_os {
+namespace holdfast::posix {
 
 namespace {
 
@@ -29,32 +23,6 @@ constexpr std::uint64_t kSlowestTrackUs = 1000 * 1000;
 constexpr int kMostPasses = 32;
 /// How long TERM looks for members that were forked meanwhile: a storm takes the processor away from whoever counts it.
 constexpr std::uint64_t kTermUs = 20 * 1000;
-
-int open_pidfd(pid_t pid) {
-#ifdef SYS_pidfd_open
-  return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));  // Linux 5.3; close-on-exec by itself
-#else
-  (void)pid;
-  errno = ENOSYS;
-  return -1;
-#endif
-}
-
-// No child of ours: its number is only as good as its start time, looked at again behind a pidfd. It may be gone, or beyond
-// our rights; the next look tells.
-void signal_exactly(const ProcessInfo& member, int signal) {
-  if (member.pid <= 1) return;
-  posix::Fd handle(open_pidfd(member.pid));
-  ProcessInfo now;
-  if (!read_stat(member.pid, now) || now.start_time != member.start_time) return;
-#ifdef SYS_pidfd_send_signal
-  if (handle) {
-    ::syscall(SYS_pidfd_send_signal, handle.get(), signal, nullptr, 0);
-    return;
-  }
-#endif
-  ::kill(member.pid, signal);
-}
 
 using Identity = std::pair<pid_t, std::uint64_t>;
 
@@ -103,11 +71,8 @@ class GroupOwner : public Holder, public std::enable_shared_from_this<GroupOwner
   /// Before the range may ask for anything.
   void hold(pid_t leader) { leader_ = leader; }
   void run() {
-    pidfd_.reset(open_pidfd(leader_));
-    if (pidfd_) {
-      watch_ = reactor_.watch(pidfd_.get(), EPOLLIN, [self = shared_from_this()](std::uint32_t) { self->check(); });
-    }
-    // Without pidfds (before Linux 5.3) the exit is found by asking.
+    watch_ = reactor_.watch_exit(leader_, [self = shared_from_this()](std::uint32_t) { self->check(); });
+    // Where nobody tells, the exit is found by asking.
     if (watch_ == 0) schedule();
     track();
   }
@@ -160,26 +125,10 @@ class GroupOwner : public Holder, public std::enable_shared_from_this<GroupOwner
   void check() {
     if (over_) return;
     const auto self = shared_from_this();
-    if (!has_exited_) {
-      siginfo_t info{};
-      rusage usage{};
-      const long result = ::syscall(SYS_waitid, P_PID, leader_, &info, WEXITED | WNOWAIT | WNOHANG, &usage);
-      if (result != 0 && errno != EINTR) {
-        // ECHILD: the host ignores SIGCHLD, or somebody else's waitpid(-1) has taken the status.
-        has_exited_ = reaped_ = true;
-        forget_leader();
-        range_->status_lost("the command's exit status was taken by another part of this process");
-      } else if (info.si_pid == 0) {
-        return schedule_without_pidfd();
-      } else {
-        has_exited_ = true;
-        reactor_.unwatch(std::exchange(watch_, 0));
-        poll_us_ = kFirstPollUs;
-        const int status = info.si_code == CLD_EXITED ? (info.si_status & 0xff) << 8 : info.si_status & 0x7f;
-        const auto us = [](const timeval& t) { return static_cast<std::uint64_t>(t.tv_sec) * 1000000u + static_cast<std::uint64_t>(t.tv_usec); };
-        // posix_spawn shares the host's memory until exec, and ru_maxrss remembers it: no figure is better than that one.
-        range_->exited(leader_, status, Usage{us(usage.ru_utime), us(usage.ru_stime), 0});
-      }
+    if (!has_exited_ && !look_at_leader()) {
+      // Told of an exit that cannot be waited for yet, or not told at all.
+      reactor_.unwatch(std::exchange(watch_, 0));
+      return schedule();
     }
     if (over_) return;
     bool any = false;
@@ -198,16 +147,27 @@ class GroupOwner : public Holder, public std::enable_shared_from_this<GroupOwner
     range_->emptied(false, 0, std::nullopt);
   }
 
-  void schedule_without_pidfd() {
-    if (watch_ == 0) schedule();
+  bool look_at_leader() {
+    const ChildExit found = look_at_child(leader_);
+    if (found.state == ChildExit::State::running) return false;
+    has_exited_ = true;
+    reaped_ = found.state != ChildExit::State::zombie;
+    reactor_.unwatch(std::exchange(watch_, 0));
+    poll_us_ = kFirstPollUs;
+    if (reaped_) forget_leader();
+    if (found.state == ChildExit::State::lost) {
+      range_->status_lost("the command's exit status was taken by another part of this process");
+    } else {
+      range_->exited(leader_, found.status, found.usage);
+    }
+    return true;
   }
 
   void reap() {
     if (std::exchange(reaped_, true)) return;
     // Out of the list first: kill_groups() must not see a number that is free.
     forget_leader();
-    while (::waitpid(leader_, nullptr, WNOHANG) < 0 && errno == EINTR) {
-    }
+    if (const auto usage = reap_child(leader_)) range_->used(*usage);
   }
   void forget_leader() {
     members_->end_session();
@@ -224,7 +184,7 @@ class GroupOwner : public Holder, public std::enable_shared_from_this<GroupOwner
     }
     // Named before they are signalled: afterwards most are gone.
     members_->look([&](const ProcessInfo& member) { tell(member, signal); });
-    // All at once, and also where there is no /proc. Not reaped, so it is no stranger's group.
+    // All at once, and also where the members cannot be seen. Not reaped, so it is no stranger's group.
     const bool by_group = !reaped_ && ::kill(-leader_, signal) == 0;
     signal_members(*members_, signal, [&](const ProcessInfo& member) {
       tell(member, signal);
@@ -236,9 +196,9 @@ class GroupOwner : public Holder, public std::enable_shared_from_this<GroupOwner
     if (member.pid == leader_) return;
     // One that got TERM before and needs KILL is told again, and counted once, as far as the list can tell.
     const bool fresh = strays_.emplace(member.pid, member.start_time).second;
-    if (!fresh && strays_.size() > warden::kMaxListed) return;
+    if (!fresh && strays_.size() > core::kMaxListed) return;
     // Beyond the list they are only counted.
-    const std::vector<ProcessInfo> named = strays_.size() > warden::kMaxListed ? std::vector<ProcessInfo>() : inspect({member.pid});
+    const std::vector<ProcessInfo> named = strays_.size() > core::kMaxListed ? std::vector<ProcessInfo>() : inspect({member.pid});
     range_->member(member.pid, named.empty() ? member.argv0 : named[0].argv0, signal == SIGKILL ? 'K' : 'T', false);
   }
 
@@ -246,7 +206,6 @@ class GroupOwner : public Holder, public std::enable_shared_from_this<GroupOwner
   std::shared_ptr<Range> range_;
   const std::shared_ptr<GroupMembers> members_;
   pid_t leader_ = 0;
-  posix::Fd pidfd_;
   Reactor::WatchId watch_ = 0;
   Reactor::TimerId timer_ = 0, track_timer_ = 0;
   std::uint64_t poll_us_ = kFirstPollUs, track_us_ = kFirstPollUs;
@@ -264,20 +223,16 @@ void launch_group(Reactor& reactor, const std::shared_ptr<Range>& range, GroupLa
   ends->input = std::move(launch.input);
 
   core::Failure failure{.error = 0, .code = {}, .stage = core::Stage::launch, .syscall = "spawn", .subject = request.launch.program};
-  posix::Fd directory(::open(request.launch.cwd.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!directory && errno == EACCES) directory.reset(::open(request.launch.cwd.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  // One that can be read and not entered opens all the same, and would fail where the program is blamed for it.
-  const bool may_enter = directory && ::faccessat(directory.get(), ".", X_OK, AT_EACCESS) == 0;
   pid_t pid = -1;
-  if (!may_enter) {
-    failure.error = errno;
-    failure.syscall = "chdir";
-    failure.subject = request.launch.cwd;
-  } else {
+  {
     // The list is locked across the launch: kill_groups() at the host's exit sees the leader, or it has been there, and
     // nobody would end the command any more.
     std::lock_guard lock(leaders_mutex);
-    failure.error = range->sink->ended() ? ECANCELED : spawn_leader(request, launch.stdio, launch.control, directory.get(), pid);
+    if (range->sink->ended()) {
+      failure.error = ECANCELED;
+    } else {
+      spawn_leader(request, launch.stdio, launch.control, pid, failure);
+    }
     if (failure.error == 0) {
       members->begin(pid);
       leaders.emplace(pid, Leader{range->sink.get(), members});
@@ -304,4 +259,4 @@ void kill_groups(const core::FactSink* sink) {
   }
 }
 
-}  // namespace holdfast::linux_os
+}  // namespace holdfast::posix

@@ -1,17 +1,13 @@
 #include "group_members.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <string_view>
 
-#include "platform/posix/descriptors.h"
-
-namespace holdfast::linux_os {
+namespace holdfast::posix {
 
 namespace {
 
@@ -31,21 +27,6 @@ std::size_t find_mark(std::string_view block) {
 
 std::string_view value_at(std::string_view block, std::size_t at) {
   return block.substr(at, block.substr(at).find('\0'));
-}
-
-std::string read_environment(pid_t pid) {
-  constexpr std::size_t kMost = 4 << 20;  // an environment can be larger only where the stack limit was raised
-  std::string text;
-  posix::Fd file(::open(("/proc/" + std::to_string(pid) + "/environ").c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) return text;  // gone, or with other rights than ours
-  char buffer[8192];
-  while (text.size() < kMost) {
-    const ssize_t n = ::read(file.get(), buffer, sizeof buffer);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    text.append(buffer, static_cast<std::size_t>(n));
-  }
-  return text;
 }
 
 }  // namespace
@@ -71,8 +52,8 @@ std::string mark_environment(std::string& block) {
 void GroupMembers::begin(pid_t leader) {
   std::lock_guard lock(mutex_);
   ProcessInfo info;
-  // Numbers from a /proc that is not ours name strangers: there this range is what its group is.
-  if (!proc_is_ours() || !read_stat(leader, info)) return;
+  // Numbers that are not ours name strangers: there this range is what its group is.
+  if (!numbers_are_ours() || !read_stat(leader, info)) return;
   leader_ = leader;
   leader_start_ = info.start_time;
   has_session_ = true;
@@ -117,7 +98,7 @@ bool GroupMembers::look(const Visit& visit) {
   return complete;
 }
 
-// Those who have another session and another environment, but a member for a parent. Between two looks at /proc the parent
+// Those who have another session and another environment, but a member for a parent. Between two looks the parent
 // may have ended and its number may be a stranger's: it is looked at again after the child, and a parent that still is
 // itself has been itself all the time.
 void GroupMembers::find_children(std::vector<ProcessInfo>& found, std::vector<ProcessInfo>& others, const Visit& visit) const {
@@ -152,4 +133,4 @@ void GroupMembers::track() {
   }
 }
 
-}  // namespace holdfast::linux_os
+}  // namespace holdfast::posix

@@ -6,13 +6,13 @@
 #include "range.h"
 #include "reactor.h"
 
-namespace holdfast::linux_os {
+namespace holdfast::posix {
 
 struct GroupLaunch {
-  posix::Fd stdio[3];
-  posix::Fd control;
-  posix::Fd outputs[2];
-  posix::Fd input;
+  Fd stdio[3];
+  Fd control;
+  Fd outputs[2];
+  Fd input;
 };
 
 /// Launch thread. Launches by posix_spawn, whose cost does not grow with the host's memory. Everything that follows, a
@@ -23,4 +23,4 @@ void launch_group(Reactor& reactor, const std::shared_ptr<Range>& range, GroupLa
 /// `sink`'s ranges and everybody who is recognised.
 void kill_groups(const core::FactSink* sink);
 
-}  // namespace holdfast::linux_os
+}  // namespace holdfast::posix

@@ -2,12 +2,11 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <sys/epoll.h>
 #include <sys/wait.h>
 
 #include <chrono>
 
-namespace holdfast::linux_os {
+namespace holdfast::posix {
 
 namespace {
 
@@ -67,8 +66,8 @@ void Range::post(core::Fact::Kind kind, std::string text, std::int64_t number) {
   sink->post(std::move(fact));
 }
 
-void Range::adopt(Reactor& reactor, core::Owner owner, std::shared_ptr<Holder> holder, posix::Fd outputs[2],
-                  posix::Fd input) {
+void Range::adopt(Reactor& reactor, core::Owner owner, std::shared_ptr<Holder> holder, Fd outputs[2],
+                  Fd input) {
   reactor_ = &reactor;
   holder_ = holder;
   {
@@ -159,6 +158,11 @@ void Range::exited(pid_t pid, int status, const std::optional<Usage>& usage) {
   drain();
 }
 
+void Range::used(const Usage& usage) {
+  std::lock_guard lock(mutex_);
+  if (!facts_.usage) facts_.usage = usage;
+}
+
 void Range::limited(const LimitFacts& limits) {
   std::lock_guard lock(mutex_);
   facts_.limits = limits;
@@ -173,7 +177,7 @@ void Range::member(pid_t pid, std::string argv0, char ended_by, bool escaped) {
     return;
   }
   facts.count++;
-  if (facts.listed.size() < warden::kMaxListed) facts.listed.push_back({pid, std::move(argv0), ended_by});
+  if (facts.listed.size() < core::kMaxListed) facts.listed.push_back({pid, std::move(argv0), ended_by});
 }
 
 void Range::emptied(bool proven, std::uint64_t strays, std::optional<Usage> usage) {
@@ -419,7 +423,7 @@ void Range::write_input() {
     if (errno == EINTR) continue;
     if (errno == EAGAIN) {
       if (input_watch_ == 0) {
-        input_watch_ = reactor_->watch(input_.get(), EPOLLOUT, [self = shared_from_this()](std::uint32_t) { self->write_input(); });
+        input_watch_ = reactor_->watch(input_.get(), Poller::kWrite, [self = shared_from_this()](std::uint32_t) { self->write_input(); });
         if (input_watch_ == 0) end_input();
       }
       return;
@@ -436,4 +440,4 @@ void Range::end_input() {
   input_written_ = 0;
 }
 
-}  // namespace holdfast::linux_os
+}  // namespace holdfast::posix

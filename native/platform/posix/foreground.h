@@ -7,7 +7,10 @@
 #include "terminal.h"
 #include "tty_wait.h"
 
-namespace holdfast::linux_os {
+namespace holdfast::posix {
+
+/// The group in the foreground; 0: none.
+pid_t foreground_group(const Terminal& terminal);
 
 struct Foreground {
   pid_t group = 0;  // 0: none
@@ -28,4 +31,8 @@ struct ForegroundSignal {
 /// owner is asked.
 ForegroundSignal signal_foreground(const Terminal& terminal, pid_t shell, int signal);
 
-}  // namespace holdfast::linux_os
+/// By a handle on the group's leader, behind which the number cannot change hands. 0 or an errno; ENOSYS where that is not
+/// possible: an older kernel, a group whose leader is gone. linux/group_signal.cc, darwin/terminal.cc.
+int signal_group_by_handle(const Terminal& terminal, pid_t group, int signal);
+
+}  // namespace holdfast::posix

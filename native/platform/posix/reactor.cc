@@ -1,33 +1,15 @@
 #include "reactor.h"
 
 #include <errno.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "threads.h"
 
-namespace holdfast::linux_os {
+namespace holdfast::posix {
 
 namespace {
 
 constexpr int kBatch = 64;
-
-// epoll_pwait2 (Linux 5.11) takes nanoseconds; elsewhere a millisecond is the finest wait. Looked up once per process.
-int wait_events(int epoll, epoll_event* events, int capacity, int timeout_us) {
-#ifdef SYS_epoll_pwait2
-  static std::atomic<bool> has_pwait2{true};
-  if (timeout_us > 0 && timeout_us % 1000 != 0 && has_pwait2.load(std::memory_order_relaxed)) {
-    timespec timeout{timeout_us / 1000000, (timeout_us % 1000000) * 1000L};
-    const long n = ::syscall(SYS_epoll_pwait2, epoll, events, capacity, &timeout, nullptr, 0);
-    if (n >= 0 || (errno != ENOSYS && errno != EPERM)) return static_cast<int>(n);
-    has_pwait2.store(false, std::memory_order_relaxed);
-  }
-#endif
-  return ::epoll_wait(epoll, events, capacity, timeout_us < 0 ? -1 : (timeout_us + 999) / 1000);
-}
 
 }  // namespace
 
@@ -38,22 +20,10 @@ std::uint64_t now_us() {
 }
 
 int Reactor::start() {
-  epoll_.reset(::epoll_create1(EPOLL_CLOEXEC));
-  if (!epoll_) return errno;
-  wake_.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  int error = wake_ ? 0 : errno;
-  if (error == 0) {
-    epoll_event event{};
-    event.events = EPOLLIN;
-    event.data.u64 = 0;
-    if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &event) != 0) error = errno;
-  }
+  if (const int error = poller_.open()) return error;
   stopping_ = false;
-  if (error == 0) error = start_thread(thread_, "holdfast-io", &Reactor::main, this);
-  if (error != 0) {
-    wake_.reset();
-    epoll_.reset();
-  }
+  const int error = start_thread(thread_, &Reactor::main, this);
+  if (error != 0) poller_.close();
   return error;
 }
 
@@ -65,8 +35,7 @@ void Reactor::stop() {
   timers_.clear();
   timer_places_.clear();
   tasks_.clear();
-  wake_.reset();
-  epoll_.reset();
+  poller_.close();
 }
 
 void Reactor::post(Task task) {
@@ -79,36 +48,42 @@ bool Reactor::queue(Task task) {
   return tasks_.size() == 1;  // else whoever queued the first task wakes the thread
 }
 
-void Reactor::wake() {
-  const std::uint64_t one = 1;
-  // The only failure is EAGAIN at 2^64-2 unread wake-ups, and then the thread is awake anyway.
-  (void)!::write(wake_.get(), &one, sizeof one);
-}
+void Reactor::wake() { poller_.wake(); }
 
 Reactor::WatchId Reactor::watch(int fd, std::uint32_t events, Handler handler) {
   const WatchId id = next_watch_++;
-  epoll_event event{};
-  event.events = events;
-  event.data.u64 = id;
-  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) return 0;
-  watches_.emplace(id, std::make_shared<Watch>(Watch{fd, events, std::move(handler)}));
+  if (const int error = poller_.add(fd, events, id)) {
+    errno = error;
+    return 0;
+  }
+  watches_.emplace(id, std::make_shared<Watch>(Watch{.fd = fd, .events = events, .handler = std::move(handler)}));
+  return id;
+}
+
+Reactor::WatchId Reactor::watch_exit(pid_t child, Handler handler) {
+  const WatchId id = next_watch_++;
+  auto watch = std::make_shared<Watch>(Watch{.fd = -1, .events = 0, .handler = std::move(handler), .child = child});
+  if (!poller_.add_exit(child, id, watch->handle)) return 0;
+  watches_.emplace(id, std::move(watch));
   return id;
 }
 
 void Reactor::change(WatchId id, std::uint32_t events) {
   const auto found = watches_.find(id);
   if (found == watches_.end() || found->second->events == events) return;
-  epoll_event event{};
-  event.events = events;
-  event.data.u64 = id;
-  // Cannot fail for a descriptor that is watched and open.
-  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, found->second->fd, &event) == 0) found->second->events = events;
+  poller_.change(found->second->fd, found->second->events, events, id);
+  found->second->events = events;
 }
 
 void Reactor::unwatch(WatchId id) {
   const auto found = watches_.find(id);
   if (found == watches_.end()) return;
-  ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, found->second->fd, nullptr);
+  const Watch& watch = *found->second;
+  if (watch.child != 0) {
+    poller_.remove_exit(watch.child, watch.handle);
+  } else {
+    poller_.remove(watch.fd, watch.events);
+  }
   watches_.erase(found);
 }
 
@@ -143,23 +118,19 @@ int Reactor::next_timeout_us(std::uint64_t now) const {
 }
 
 void* Reactor::main(void* self) {
+  name_this_thread("holdfast-io");
   static_cast<Reactor*>(self)->run();
   return nullptr;
 }
 
 void Reactor::run() {
-  epoll_event events[kBatch];
+  Poller::Event events[kBatch];
   while (!stopping_) {
-    const int n = wait_events(epoll_.get(), events, kBatch, next_timeout_us(now_us()));
-    // The wake-up counter is emptied before the tasks are taken: a task that is posted in between wakes again.
-    for (int i = 0; i < n; i++) {
-      if (events[i].data.u64 != 0) continue;
-      std::uint64_t count;
-      (void)!::read(wake_.get(), &count, sizeof count);
-    }
+    // A wake-up is taken in before the tasks are: a task that is posted in between wakes again.
+    const int n = poller_.wait(events, kBatch, next_timeout_us(now_us()));
     catch_up();
     for (int i = 0; i < n; i++) {
-      const auto found = watches_.find(events[i].data.u64);
+      const auto found = watches_.find(events[i].id);
       if (found == watches_.end()) continue;
       const std::shared_ptr<Watch> watch = found->second;  // the handler may unwatch itself
       watch->handler(events[i].events);
@@ -174,4 +145,4 @@ void Reactor::run() {
   }
 }
 
-}  // namespace holdfast::linux_os
+}  // namespace holdfast::posix

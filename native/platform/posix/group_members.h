@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "inspect.h"
+#include "processes.h"
 
-namespace holdfast::linux_os {
+namespace holdfast::posix {
 
 /// Adds a fresh mark to an environment block (`K=V` entries, each followed by NUL) and returns it. What the host itself is
 /// marked with stays behind it, so that a range inside a range belongs to both. The name begins with an underscore, not with
@@ -49,4 +49,4 @@ class GroupMembers {
   std::vector<ProcessInfo> known_;
 };
 
-}  // namespace holdfast::linux_os
+}  // namespace holdfast::posix
