@@ -303,7 +303,8 @@ void Collector::close() {
   if (pump_) {
     pump_->stopping.store(true, std::memory_order_release);
     const std::uint64_t one = 1;
-    (void)!::write(pump_->stop.get(), &one, sizeof one);
+    while (::write(pump_->stop.get(), &one, sizeof one) < 0 && errno == EINTR) {
+    }
     return;
   }
   if (!pipe_) return;
@@ -360,11 +361,12 @@ void Collector::hand_to_pump(std::size_t pending) {
   spill_over_ = true;
   {
     std::lock_guard lock(mutex_);
-    spill_ = {SpillFacts::State::failed, {}, {error, {}, core::Stage::spill, "pthread_create", {}}};
+    spill_ = {SpillFacts::State::failed, {}, {error, {}, core::Stage::spill, pump->stop ? "pthread_create" : "eventfd", {}}};
   }
   ring_.publish(pending);
   published();
   listen(true);
+  if (watch_ == 0) end();
 }
 
 void Collector::back_from_pump(std::unique_ptr<Pump> pump, bool ended) {

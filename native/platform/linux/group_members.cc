@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "platform/posix/descriptors.h"
 
@@ -33,15 +34,20 @@ std::string_view value_at(std::string_view block, std::size_t at) {
   return block.substr(at, block.substr(at).find('\0'));
 }
 
-std::string read_environment(pid_t pid) {
+// `complete` becomes false when it is not gone or hidden, but could not be read.
+std::string read_environment(pid_t pid, bool& complete) {
   constexpr std::size_t kMost = 4 << 20;  // an environment can be larger only where the stack limit was raised
   std::string text;
   posix::Fd file(::open(("/proc/" + std::to_string(pid) + "/environ").c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) return text;  // gone, or with other rights than ours
+  if (!file) {  // gone, or with other rights than ours
+    complete = complete && !may_be_there(errno);
+    return text;
+  }
   char buffer[8192];
   while (text.size() < kMost) {
     const ssize_t n = ::read(file.get(), buffer, sizeof buffer);
     if (n < 0 && errno == EINTR) continue;
+    if (n < 0) complete = complete && !may_be_there(errno);
     if (n <= 0) break;
     text.append(buffer, static_cast<std::size_t>(n));
   }
@@ -70,44 +76,62 @@ std::string mark_environment(std::string& block) {
 
 void GroupMembers::begin(pid_t leader) {
   std::lock_guard lock(mutex_);
+  starting_ = leader;
+  recognise_leader();
+}
+
+// Out of descriptors or memory at the moment of the start, the leader is recognised by a later look: without it, who leaves
+// the group would never be looked for. False: not yet.
+bool GroupMembers::recognise_leader() {
+  if (starting_ <= 1) return true;
   ProcessInfo info;
-  // Numbers from a /proc that is not ours name strangers: there this range is what its group is.
-  if (!proc_is_ours() || !read_stat(leader, info)) return;
-  leader_ = leader;
+  const bool ours = proc_is_ours();
+  if (!ours || !read_stat(starting_, info)) {
+    if (may_be_there(errno)) return false;
+    // Numbers from a /proc that is not ours name strangers: there this range is what its group is.
+    starting_ = 0;
+    return true;
+  }
+  leader_ = std::exchange(starting_, 0);
   leader_start_ = info.start_time;
   has_session_ = true;
+  return true;
 }
 
 void GroupMembers::end_session() {
   std::lock_guard lock(mutex_);
   has_session_ = false;
+  starting_ = 0;
 }
 
 bool GroupMembers::is_known(const ProcessInfo& info) const {
   return std::any_of(known_.begin(), known_.end(), [&info](const ProcessInfo& known) { return same(known, info); });
 }
 
-bool GroupMembers::is_marked(pid_t pid) const {
+bool GroupMembers::is_marked(pid_t pid, bool& complete) const {
   if (mark_.empty()) return false;
-  const std::string block = read_environment(pid);
+  const std::string block = read_environment(pid, complete);
   const std::size_t at = find_mark(block);
   return at != std::string::npos && value_at(block, at).find(mark_) != std::string_view::npos;
 }
 
 bool GroupMembers::look(const Visit& visit) {
   std::lock_guard lock(mutex_);
+  if (!recognise_leader()) return false;
   if (leader_ <= 1) return true;
   std::vector<ProcessInfo> found, others;
-  const bool complete = each_process([&](ProcessInfo& info) {
+  bool complete = true;
+  const bool listed = each_process([&](ProcessInfo& info) {
     // Older than the command: not of it, and its environment need not be read.
     if (info.start_time < leader_start_ || is_zombie(info)) return;
-    if ((has_session_ && info.session == leader_) || is_known(info) || is_marked(info.pid)) {
+    if ((has_session_ && info.session == leader_) || is_known(info) || is_marked(info.pid, complete)) {
       visit(info);
       found.push_back(std::move(info));
     } else {
       others.push_back(std::move(info));
     }
   });
+  complete = complete && listed;
   find_children(found, others, visit);
   if (complete) {
     known_ = std::move(found);
@@ -137,10 +161,13 @@ void GroupMembers::find_children(std::vector<ProcessInfo>& found, std::vector<Pr
 
 void GroupMembers::track() {
   std::lock_guard lock(mutex_);
+  recognise_leader();
   if (leader_ <= 1 || !has_session_) return;
   std::erase_if(known_, [](const ProcessInfo& known) {
     ProcessInfo now;
-    return !read_stat(known.pid, now) || !same(known, now) || is_zombie(now);
+    errno = 0;
+    if (!read_stat(known.pid, now)) return !may_be_there(errno);
+    return !same(known, now) || is_zombie(now);
   });
   const std::vector<pid_t> below = descendants(leader_);
   for (const pid_t pid : below) {

@@ -21,27 +21,39 @@ ssize_t read_proc(pid_t pid, const char* name, char* buffer, std::size_t size) {
   snprintf(path, sizeof path, "/proc/%d/%s", static_cast<int>(pid), name);
   posix::Fd file(::open(path, O_RDONLY | O_CLOEXEC));
   if (!file) return -1;
-  ssize_t n;
-  do n = ::read(file.get(), buffer, size - 1);
-  while (n < 0 && errno == EINTR);
-  if (n >= 0) buffer[n] = '\0';
-  return n;
+  // A read may give less than there is, and half a line would be taken for a process that is gone.
+  std::size_t have = 0;
+  while (have < size - 1) {
+    const ssize_t n = ::read(file.get(), buffer + have, size - 1 - have);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return -1;
+    if (n == 0) break;
+    have += static_cast<std::size_t>(n);
+  }
+  buffer[have] = '\0';
+  return static_cast<ssize_t>(have);
 }
 
-// False and errno: the directory cannot be read.
+// False and errno: the directory cannot be read, or not to its end.
 template <typename F>
 bool each_number(const char* directory, F use) {
   DIR* entries = ::opendir(directory);
   if (entries == nullptr) return false;
-  while (const dirent* entry = ::readdir(entries)) {
+  int error = 0;
+  for (;;) {
+    errno = 0;
+    const dirent* entry = ::readdir(entries);
+    if (entry == nullptr) {
+      error = errno;
+      break;
+    }
     const long number = strtol(entry->d_name, nullptr, 10);
     if (number > 0) use(static_cast<pid_t>(number));
   }
   ::closedir(entries);
-  return true;
+  errno = error;
+  return error == 0;
 }
-
-bool ran_out(int error) { return error == EMFILE || error == ENFILE || error == ENOMEM; }
 
 // False: this kernel shows no children (CONFIG_PROC_CHILDREN), or the process is gone.
 bool children_of(pid_t pid, std::vector<pid_t>& out) {
@@ -62,6 +74,10 @@ bool children_of(pid_t pid, std::vector<pid_t>& out) {
 }
 
 }  // namespace
+
+bool may_be_there(int error) {
+  return error != 0 && error != ENOENT && error != ESRCH && error != EACCES && error != EPERM;
+}
 
 bool read_stat(pid_t pid, ProcessInfo& out) {
   char text[1024];
@@ -126,6 +142,7 @@ std::vector<pid_t> descendants(pid_t root) {
 
 bool proc_is_ours() {
   char text[16] = {};
+  errno = 0;
   return ::readlink("/proc/self", text, sizeof text - 1) > 0 && strtol(text, nullptr, 10) == ::getpid();
 }
 
@@ -137,10 +154,10 @@ bool each_process(const std::function<void(ProcessInfo&)>& use) {
     if (read_stat(pid, info)) {
       use(info);
     } else {
-      complete = complete && !ran_out(errno);
+      complete = complete && !may_be_there(errno);
     }
   });
-  return listed ? complete : !ran_out(errno);
+  return listed ? complete : !may_be_there(errno);
 }
 
 }  // namespace holdfast::linux_os

@@ -23,6 +23,10 @@ inline bool is_zombie(const ProcessInfo& info) {
   return info.state == 'X' || (info.state == 'Z' && info.threads <= 1);
 }
 
+/// Whether a process whose files cannot be opened or read with this errno may be there all the same: not gone, and not hidden
+/// from us for good.
+bool may_be_there(int error);
+
 /// False: there is no such process (any more), or /proc does not show it.
 bool read_stat(pid_t pid, ProcessInfo& out);
 
@@ -37,8 +41,8 @@ std::vector<pid_t> descendants(pid_t root);
 /// another one: numbers from there name other processes here, and must not be used. Nor where there is no /proc.
 bool proc_is_ours();
 
-/// Calls `use` for each process that /proc shows, zombies too. False: descriptors or memory ran out, and somebody may have
-/// been missed.
+/// Calls `use` for each process that /proc shows, zombies too. False: something could not be read, and somebody may have been
+/// missed.
 bool each_process(const std::function<void(ProcessInfo&)>& use);
 
 }  // namespace holdfast::linux_os

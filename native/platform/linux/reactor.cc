@@ -81,8 +81,9 @@ bool Reactor::queue(Task task) {
 
 void Reactor::wake() {
   const std::uint64_t one = 1;
-  // The only failure is EAGAIN at 2^64-2 unread wake-ups, and then the thread is awake anyway.
-  (void)!::write(wake_.get(), &one, sizeof one);
+  // The only other failure is EAGAIN at 2^64-2 unread wake-ups, and then the thread is awake anyway.
+  while (::write(wake_.get(), &one, sizeof one) < 0 && errno == EINTR) {
+  }
 }
 
 Reactor::WatchId Reactor::watch(int fd, std::uint32_t events, Handler handler) {
