@@ -19,21 +19,22 @@ const collector = fileURLToPath(new URL('./host/collector.mjs', import.meta.url)
 /** Bytes of the short and of the long run, and of a write. */
 const KINDS = { stream: [1e8, quick ? 4e8 : 1.1e9, 65536], lines: [4e6, quick ? 12e6 : 24e6, 40] };
 
-/** Instructions of every thread but the first of a program, or of that one as well. */
-function counted(command, withFirst) {
+/** Instructions of a program: of all of it, or of those threads beside the first that run code of the addon. */
+function counted(command, ofAddon) {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-callgrind-'));
   try {
     execFileSync('valgrind', ['--tool=callgrind', '--separate-threads=yes', `--callgrind-out-file=${folder}/out`, ...command], { stdio: ['ignore', 'ignore', 'ignore'], timeout: 150_000 });
-    const threads = readdirSync(folder).filter((name) => withFirst || (name !== 'out' && !name.endsWith('-01')));
-    return threads.reduce((sum, name) => sum + Number(/^(?:totals|summary): (\d+)/m.exec(readFileSync(join(folder, name), 'utf8'))?.[1] ?? 0), 0);
+    const threads = readdirSync(folder).filter((name) => !ofAddon || !name.endsWith('-01')).map((name) => readFileSync(join(folder, name), 'utf8'));
+    const counts = threads.filter((text) => !ofAddon || text.includes('holdfast.node')).map((text) => Number(/^(?:totals|summary): (\d+)/m.exec(text)?.[1] ?? 0));
+    return counts.reduce((sum, one) => sum + one, 0);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 const CONTENDERS = {
-  holdfast: (argv) => counted([process.execPath, '--jitless', collector, ...argv], false),
-  C: (argv) => counted([compiled('collect'), String(192 << 10), String(1 << 20), ...argv], true),
+  holdfast: (argv) => counted([process.execPath, '--jitless', collector, ...argv], true),
+  C: (argv) => counted([compiled('collect'), String(192 << 10), String(1 << 20), ...argv], false),
 };
 
 let reason;
