@@ -1,13 +1,15 @@
 // As much of a little-endian 64-bit ELF file as an audit needs. Reads sections, which our linkers keep.
-const SHT = { dynamic: 6, dynsym: 11, verneed: 0x6ffffffe };
+const SHT = { dynamic: 6, dynsym: 11, verneed: 0x6ffffffe, versym: 0x6fffffff };
 const PT = { load: 1, interp: 3, stack: 0x6474e551 };
 const DT = { needed: 1n, flags1: 0x6ffffffbn };
 const DF_1_NODELETE = 0x8n;
+const STB_WEAK = 2;
 
 /**
  * Facts of an ELF file: `type` (2 executable, 3 shared object), `machine`, `interpreter` (present or not), `dynamic`
- * (likewise), `needed` libraries, `versions` of needed symbols, `exported` and `undefined` dynamic symbols, `nodelete`,
- * `executableStack`, `writableCode`. Throws when the file is not such an ELF.
+ * (likewise), `needed` libraries, `versions` of needed symbols, `exported` dynamic symbols, `unresolved` ones that must come
+ * from elsewhere (`name`, and whether a version says from where), `nodelete`, `executableStack`, `writableCode`. Throws when
+ * the file is not such an ELF.
  */
 export function readElf(file) {
   if (file.length < 64 || file.readUInt32BE(0) !== 0x7f454c46 || file[4] !== 2 || file[5] !== 1) {
@@ -24,9 +26,12 @@ export function readElf(file) {
   const find = (type) => sections.find((section) => section.type === type);
   const name = (section, offset) => string(file, sections[section.link].offset + offset);
   const dynamic = entries(file, find(SHT.dynamic), 16, (at) => [file.readBigUInt64LE(at), file.readBigUInt64LE(at + 8)]);
-  const symbols = entries(file, find(SHT.dynsym), 24, (at) => ({
+  const versionOf = entries(file, find(SHT.versym), 2, (at) => file.readUInt16LE(at) & 0x7fff);
+  const symbols = entries(file, find(SHT.dynsym), 24, (at, index) => ({
     name: name(find(SHT.dynsym), file.readUInt32LE(at)),
+    weak: file[at + 4] >> 4 === STB_WEAK,
     defined: file.readUInt16LE(at + 6) !== 0,
+    versioned: (versionOf[index] ?? 0) > 1,
   })).filter((symbol) => symbol.name !== '');
   return {
     type: file.readUInt16LE(16),
@@ -39,7 +44,7 @@ export function readElf(file) {
     needed: dynamic.filter(([tag]) => tag === DT.needed).map(([, value]) => name(find(SHT.dynamic), Number(value))),
     versions: versions(file, find(SHT.verneed), name),
     exported: symbols.filter(({ defined }) => defined).map((symbol) => symbol.name),
-    undefined: symbols.filter(({ defined }) => !defined).map((symbol) => symbol.name),
+    unresolved: symbols.filter(({ defined, weak }) => !defined && !weak),
   };
 }
 
@@ -51,7 +56,7 @@ function table(file, offsetAt, sizeAt, countAt, read) {
 
 function entries(file, section, size, read) {
   if (section === undefined) return [];
-  return Array.from({ length: section.size / size }, (_, index) => read(section.offset + index * size));
+  return Array.from({ length: section.size / size }, (_, index) => read(section.offset + index * size, index));
 }
 
 function string(file, at) {
