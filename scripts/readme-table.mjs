@@ -9,10 +9,10 @@ const three = (value) => Number(value.toPrecision(3)).toString();
 const typical = (one, unit) => (one === undefined ? '' : `${three(one.p50)} ${unit}`);
 const first = (of) => Object.entries(of).find(([name]) => name.startsWith('holdfast'))?.[1];
 
-/** The table as Markdown, from the results that are committed; empty while one of them is missing. */
+/** The table as Markdown, from the results that are committed; undefined while one of them is missing, and then README stays as it is. */
 function table() {
   const [collect, peers, delay, spawn, latency] = ['collect', 'peers', 'loop-delay', 'spawn', 'latency'].map(resultOf);
-  if ([collect, peers, delay, spawn, latency].includes(undefined)) return '';
+  if ([collect, peers, delay, spawn, latency].includes(undefined)) return undefined;
   const { gigabytesPerSecond: speed } = peers.figures;
   const { jsCpuPercent } = delay.figures.collect;
   const heap = Object.keys(spawn.figures.blockedMs).at(-1);
@@ -41,4 +41,4 @@ const readme = readFileSync(path, 'utf8');
 const [begin, end] = [readme.indexOf(BEGIN), readme.indexOf(END)];
 if (begin < 0 || end < begin) throw new Error(`README.md needs the lines ${BEGIN} and ${END}`);
 const text = table();
-writeOrCheck(path, `${readme.slice(0, begin + BEGIN.length)}\n${text === '' ? '' : `${text}\n`}${readme.slice(end)}`, 'scripts/readme-table.mjs');
+if (text !== undefined) writeOrCheck(path, `${readme.slice(0, begin + BEGIN.length)}\n${text}\n${readme.slice(end)}`, 'scripts/readme-table.mjs');
