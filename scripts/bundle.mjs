@@ -3,7 +3,7 @@
 //
 // What others import stays a file of its own name, and the rest goes into files that those share, so that there is one of
 // each class and of each state whichever door somebody comes through. Declarations stay as tsc writes them.
-import { readdirSync, rmSync } from 'node:fs';
+import fs, { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { inRoot, packageJson } from './lib/tools.mjs';
@@ -14,14 +14,30 @@ const BY_PATH = ['cli/arguments', 'runtime/core', 'seam/error-table', 'testing/d
 const CORE = /dist[\\/](?!cli[\\/]|testing|adapters[\\/]|control|index|runtime[\\/]terminal[\\/]node-pty[\\/])/;
 const dist = inRoot('dist');
 
+/**
+ * `import … from 'node:fs'` makes Node read every export of it, and some of those load all of its streams when they are
+ * read. Taken from the module itself, they are not.
+ */
+const plainFs = {
+  name: 'plain-fs',
+  resolveId: (id) => (id === 'node:fs' ? { id: '\0fs', external: false } : null),
+  load(id) {
+    if (id !== '\0fs') return null;
+    const isFunction = ([name, { value }]) => typeof value === 'function' && !/^[_A-Z]/.test(name);
+    const names = Object.entries(Object.getOwnPropertyDescriptors(fs)).filter(isFunction).map(([name]) => name);
+    return ['constants', ...names].reduce((code, name) => `${code}\nexport const ${name} = fs.${name};`, "const fs = process.getBuiltinModule('node:fs');");
+  },
+};
+
 const exported = Object.values(packageJson.exports).map((one) => one.default).filter((path) => path !== undefined);
 const doors = [...exported, ...Object.values(packageJson.bin)].map((path) => path.replace(/^(\.\/)?dist\//, '').replace(/\.js$/, ''));
 const modules = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
 const bundled = await rolldown({
   input: Object.fromEntries([...doors, ...BY_PATH].map((name) => [name, join(dist, `${name}.js`)])),
   platform: 'node',
-  external: (id) => !/^[./]/.test(id),
-  treeshake: { moduleSideEffects: false },
+  plugins: [plainFs],
+  external: (id) => id !== 'node:fs' && !/^[./\0]/.test(id),
+  treeshake: { moduleSideEffects: false, propertyReadSideEffects: false },
 });
 // They lie beside index.js: src/native.ts finds the package by where its code lies.
 const { output } = await bundled.write({ dir: dist, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunk-[name].js', codeSplitting: { groups: [{ name: 'core', test: CORE }] } });
