@@ -14,7 +14,7 @@ import { writeResult } from './lib/result.mjs';
 import { settings } from './lib/settings.mjs';
 import { interval, median, ratio, summary } from './lib/stats.mjs';
 
-const { rounds, quick, bytes } = settings({ rounds: 7, bytes: 2 ** 30, quickBytes: 2 ** 28 });
+const { rounds, quick, bytes } = settings({ rounds: 5, bytes: 2 ** 30, quickBytes: 2 ** 28 });
 const CALLS = quick ? 5 : 30;
 const TOGETHER = 100;
 const MANY = 200;

@@ -10,7 +10,7 @@ import { writeResult } from './lib/result.mjs';
 import { settings } from './lib/settings.mjs';
 import { interval, summary } from './lib/stats.mjs';
 
-const { rounds, quick } = settings({ rounds: 2, quickRounds: 1 });
+const { rounds, quick } = settings({ rounds: 1, quickRounds: 1 });
 const COUNT = quick ? 100 : 1000;
 const SECONDS = quick ? 2 : 10;
 const argv = [compiled('stay')];

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { LONG } from './lib/floors.mjs';
 
 /** Files here that are no questions. */
 const TOOLS = ['run.mjs', 'check.mjs'];
@@ -18,7 +19,8 @@ if (unknown.length > 0) {
 let failed = false;
 const begin = performance.now();
 const seconds = (since) => `${Math.round((performance.now() - since) / 1e3)} s`;
-for (const question of positionals.length > 0 ? positionals : known) {
+const asked = positionals.length > 0 ? positionals : known.filter((one) => !values.quick || !LONG.includes(one));
+for (const question of asked) {
   // Each question has a process of its own, and its contenders have theirs: nobody measures what another has left.
   const options = [`${here}${question}.mjs`];
   if (values.quick) options.push('--quick');
