@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
+#include <optional>
 
 #include "core/text.h"
 #include "convert.h"
 #include "launch_request.h"
+#include "scratch.h"
 
 namespace holdfast::addon {
 
@@ -52,15 +53,16 @@ Napi::Array answer(Napi::Env env, Napi::Value payload, std::uint64_t next, bool 
 // cache, because V8 then copies the bytes and does not decode them.
 Napi::String decode(Napi::Env env, const TailRing::Snapshot& window, std::size_t skip, std::size_t length) {
   const auto& spans = window.spans();
-  const auto joined = spans.size() == 1 ? nullptr : std::make_unique_for_overwrite<std::byte[]>(window.size());
+  std::optional<Scratch> joined;
+  if (spans.size() > 1) joined.emplace(window.size());
   bool ascii = true;
   std::size_t at = 0;
   for (const auto& span : spans) {
     ascii = ascii && core::is_ascii(span);
-    if (joined) std::memcpy(joined.get() + at, span.data(), span.size());
+    if (joined) std::memcpy(joined->data() + at, span.data(), span.size());
     at += span.size();
   }
-  const char* begin = reinterpret_cast<const char*>(joined ? joined.get() : spans[0].data()) + skip;
+  const char* begin = reinterpret_cast<const char*>(joined ? joined->data() : spans[0].data()) + skip;
   napi_value text = nullptr;
   const napi_status status = ascii ? napi_create_string_latin1(env, begin, length, &text) : napi_create_string_utf8(env, begin, length, &text);
   if (status != napi_ok) throw Napi::Error::New(env);
