@@ -5,7 +5,23 @@ execute_process(COMMAND ${HOLDFAST_NODE} ${CMAKE_SOURCE_DIR}/scripts/windows/nod
 target_sources(holdfast PRIVATE ${CMAKE_BINARY_DIR}/node_imports.c)
 target_compile_definitions(holdfast_options INTERFACE _WIN32_WINNT=0x0A00 UNICODE _UNICODE)
 target_link_libraries(holdfast PRIVATE advapi32)
+
+# What tells a Job of Ctrl-C: a program of its own beside the addon. Of the windows subsystem, so that no console is made for it.
+holdfast_sources(interrupt interrupt_sources)
+add_executable(holdfast-interrupt WIN32 ${interrupt})
+set_target_properties(holdfast-interrupt PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/Release)
+target_link_libraries(holdfast-interrupt PRIVATE holdfast_options)
+if(HOLDFAST_WINDOWS_PROBE)
+  add_executable(holdfast-probe test/windows/fixtures/probe.cc)
+  target_link_libraries(holdfast-probe PRIVATE holdfast_options advapi32 user32)
+  set(probe holdfast-probe)
+  set_target_properties(holdfast-probe PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/Release)
+endif()
 if(MINGW)
   # Nothing of the compiler's own is needed at run time, and no time of the build is in the file.
-  target_link_options(holdfast PRIVATE -static -s -Wl,--no-insert-timestamp -Wl,--dynamicbase,--nxcompat,--high-entropy-va)
+  foreach(target holdfast holdfast-interrupt ${probe})
+    target_link_options(${target} PRIVATE -static -s -Wl,--no-insert-timestamp -Wl,--dynamicbase,--nxcompat,--high-entropy-va)
+  endforeach()
+elseif(ZIG_TARGET)
+  target_link_options(holdfast-interrupt PRIVATE -s)  # else it would name the folder of the build
 endif()

@@ -75,24 +75,32 @@
       "native/platform/windows/collector.cc",
       "native/platform/windows/input.cc",
       "native/platform/windows/job.cc",
+      "native/platform/windows/interrupt.cc",
       "native/platform/windows/inspect.cc",
       "native/platform/windows/lookup.cc",
       "native/platform/windows/launch.cc",
       "native/platform/windows/launcher.cc",
       "native/platform/windows/range.cc",
+      "native/platform/windows/pseudo_console.cc",
+      "native/platform/windows/terminal.cc",
+      "native/platform/windows/foreground.cc",
       "native/platform/windows/diagnosis.cc",
       "native/platform/windows/engine.cc"
+    ],
+    "interrupt_sources": [
+      "native/interrupt/main.cc"
     ],
     "addon_sources": [
       "native/addon/addon.cc",
       "native/addon/environment.cc",
+      "native/addon/launch_request.cc",
       "native/addon/range_object.cc",
-      "native/addon/convert.cc"
+      "native/addon/convert.cc",
+      "native/addon/terminal_methods.cc"
     ],
     "addon_posix_sources": [
       "native/addon/host_posix.cc",
-      "native/addon/raw_mode.cc",
-      "native/addon/terminal_methods.cc"
+      "native/addon/raw_mode.cc"
     ],
     "addon_windows_sources": [
       "native/addon/host_windows.cc"

@@ -32,6 +32,7 @@ function build(target, inputs, anyway) {
     env: { ZIG: zig(), ZIG_GLOBAL_CACHE_DIR: cache, ZIG_LOCAL_CACHE_DIR: cache, ...process.env },
   });
   if (target.warden) takeWarden(target, join(staging, 'build', 'Release', 'holdfast-warden'), inputs);
+  if (target.interrupt) copyFileSync(join(staging, 'build', 'Release', 'holdfast-interrupt.exe'), join(BUILT, target.tuple, 'holdfast-interrupt.exe'));
   writeFileSync(stamp, inputs);
 }
 

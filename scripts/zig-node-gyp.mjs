@@ -18,4 +18,5 @@ await main(() => {
   mkdirSync('build/Release', { recursive: true });
   copyFileSync(`${folder}/Release/holdfast.node`, 'build/Release/holdfast.node');
   if (target.warden) copyFileSync(`${folder}/Release/holdfast-warden`, 'build/Release/holdfast-warden');
+  if (target.interrupt) copyFileSync(`${folder}/Release/holdfast-interrupt.exe`, 'build/Release/holdfast-interrupt.exe');
 });

@@ -140,7 +140,7 @@ function tryLoad(path: string, attempts: Attempt[]): Binding | undefined {
     attempts.push({ path, missing: code === 'ENOENT', why: code === 'ENOENT' ? 'no such file' : message.split('\n')[0] ?? message });
     return undefined;
   }
-  if (typeof module.exports.attach !== 'function' || typeof module.exports.spawn !== 'function') {
+  if (typeof module.exports.attach !== 'function' || typeof module.exports.Range !== 'function') {
     attempts.push({ path, missing: false, why: 'loaded, but it is not a binary of Holdfast' });
     return undefined;
   }

@@ -3,12 +3,14 @@
 #pragma once
 #if defined(_WIN32)
 #include "platform/windows/engine.h"
+#include "platform/windows/foreground.h"
 namespace holdfast::addon {
 namespace os = windows;
 using os::Lookup;
 }  // namespace holdfast::addon
 #else
 #include "platform/linux/engine.h"
+#include "platform/linux/foreground.h"
 #include "platform/linux/inspect.h"
 #include "platform/posix/lookup.h"
 namespace holdfast::addon {

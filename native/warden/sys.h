@@ -39,7 +39,7 @@ inline long word(T* address) {
 }
 inline long word(decltype(nullptr)) { return 0; }
 
-inline long call6(long number, long a, long b, long c, long d, long e, long f) {
+inline long enter6(long number, long a, long b, long c, long d, long e, long f) {
 #if defined(__x86_64__)
   long result;
   register long r10 __asm__("r10") = d;
@@ -65,11 +65,25 @@ inline long call6(long number, long a, long b, long c, long d, long e, long f) {
 #endif
 }
 
+#ifdef HOLDFAST_WARDEN_FAULTS
+/// Test builds only (test/faults): whether this call fails instead of being made, with what it gives then. `c`, the size of
+/// a transfer, may be made smaller.
+bool fault(long number, long a, long b, long& c, long& result);
+#else
+inline bool fault(long, long, long, long&, long&) { return false; }
+#endif
+
+inline long call6(long number, long a, long b, long c, long d, long e, long f) {
+  long result;
+  return fault(number, a, b, c, result) ? result : enter6(number, a, b, c, d, e, f);
+}
+
 /// A system call that makes a child which shares this memory and has a stack of its own: the child runs
 /// `entry(argument)`, which must not return. The caller gets the result.
 inline long call_cloning(long number, long a, long b, long c, long d, long e, void (*entry)(void*), void* argument) {
-#if defined(__x86_64__)
   long result;
+  if (fault(number, a, b, c, result)) return result;
+#if defined(__x86_64__)
   register long r10 __asm__("r10") = d;
   register long r8 __asm__("r8") = e;
   register void (*r12)(void*) __asm__("r12") = entry;

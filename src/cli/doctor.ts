@@ -24,9 +24,9 @@ export function diagnosisText(diagnosis: SubprocessDiagnosis): string {
     `Commands are held by '${diagnosis.chosen}': ${diagnosis.chosen === 'group' ? 'their end is observed, not proven' : 'their end is proven'}.`,
     '',
     'Owners, strongest first',
-    ...diagnosis.owners.filter(({ kind }) => kind !== 'job').flatMap((owner) => ownerLines(owner, diagnosis.chosen)),
+    ...diagnosis.owners.filter(({ kind }) => kind !== 'job' || kind === diagnosis.chosen).flatMap((owner) => ownerLines(owner, diagnosis.chosen)),
     '',
-    'Kernel',
+    diagnosis.chosen === 'job' ? 'Windows' : 'Kernel',
     ...Object.entries(diagnosis.kernel).map(([name, present]) => row(present, FEATURES[name] ?? name, '')),
     '',
     'Limits',
@@ -34,7 +34,7 @@ export function diagnosisText(diagnosis: SubprocessDiagnosis): string {
     '',
     'Files',
     `    binary  ${diagnosis.binary.path}${diagnosis.binary.libc === undefined ? '' : ` (${diagnosis.binary.libc})`}`,
-    `    warden  ${wardenText(diagnosis.warden)}`,
+    ...(diagnosis.chosen === 'job' ? [] : [`    warden  ${wardenText(diagnosis.warden)}`]),
     '',
   ].join('\n');
 }
@@ -59,6 +59,7 @@ const FEATURES: Readonly<Record<string, string>> = {
   closeRange: 'close_range: descriptors are closed in one call (Linux 5.9)',
   cgroupKill: 'cgroup.kill: a whole range is ended in one write (Linux 5.14)',
   memfdExec: 'memfd exec: the warden can start without a file (vm.memfd_noexec)',
+  hostInJob: 'this process lives in a Job itself; those of its commands are nested in it',
   children: 'children files in /proc: descendants are found without a search (CONFIG_PROC_CHILDREN)',
 };
 
@@ -69,6 +70,7 @@ const LIMITS: Readonly<Record<string, { text: string; bytes?: true }>> = {
   pipeUserPagesSoft: { text: 'pipe budget of this user (pages)' },
   ptys: { text: 'terminals of this machine' },
   ptysInUse: { text: 'terminals in use' },
+  processors: { text: 'processors' },
 };
 
 function limitText(name: string, value: number): string {

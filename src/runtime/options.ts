@@ -47,7 +47,7 @@ export interface LocalSubprocessRuntimeOptions {
    * What terminals are made of. `native`: our own, held like any command. `node-pty`: the optional dependency of that
    * name, which sees no process that has left its session, gives bytes that are no UTF-8 as U+FFFD, and can lose the end of
    * output that nobody reads for 200 ms.
-   * Default `native`; on macOS and Windows `node-pty`.
+   * Default `native`; on macOS `node-pty`.
    */
   readonly terminalBackend?: TerminalBackend | undefined;
   /** What the `holdfast:*` events of `node:diagnostics_channel` say beside plain facts. Default: no argument, no environment. */
@@ -128,7 +128,7 @@ function checkOwnership(ownership: OwnershipSpec): Pick<Settings, 'owners' | 'na
 }
 
 function checkBackend(backend: unknown): TerminalBackend {
-  if (backend === undefined) return process.platform === 'darwin' || process.platform === 'win32' ? 'node-pty' : 'native';
+  if (backend === undefined) return process.platform === 'darwin' ? 'node-pty' : 'native';
   if (backend === 'native' || backend === 'node-pty') return backend;
   throw wrongValue("The property 'options.terminalBackend' must be 'native' or 'node-pty'");
 }

@@ -37,7 +37,8 @@ int enter_directory(FileActions& actions, int directory, int umask) {
   using AddFchdir = int (*)(FileActions*, int);
   static const auto add_fchdir = reinterpret_cast<AddFchdir>(::dlsym(RTLD_DEFAULT, "posix_spawn_file_actions_addfchdir_np"));
   if (add_fchdir != nullptr) return add_fchdir(&actions, directory);
-  static const int unshared = ::unshare(CLONE_FS) == 0 ? 0 : errno;
+  // Of each thread: another one has this place after the last environment of this copy has ended and the next has begun.
+  static thread_local const int unshared = ::unshare(CLONE_FS) == 0 ? 0 : errno;
   if (unshared != 0) return unshared;
   if (umask >= 0) ::umask(static_cast<mode_t>(umask));  // the host's was parted with as well
   return ::fchdir(directory) == 0 ? 0 : errno;
