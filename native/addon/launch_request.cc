@@ -1,6 +1,8 @@
 #include "launch_request.h"
 
-#if !defined(_WIN32)
+#if defined(__APPLE__)
+#include <crt_externs.h>
+#elif !defined(_WIN32)
 #include <unistd.h>  // environ
 #endif
 
@@ -61,6 +63,15 @@ void read_output(const Numbers& numbers, int index, const Napi::Value& extras, s
   request.collectors[index] = std::make_shared<os::Collector>(id, index + 1, static_cast<std::uint64_t>(capacity), std::move(spill), sink);
 }
 
+// A library on macOS has no `environ` that it may link with.
+char** process_environment() {
+#if defined(__APPLE__)
+  return *::_NSGetEnviron();
+#else
+  return environ;
+#endif
+}
+
 void read_limits(const Napi::Object& limits, RangeRequest& request) {
   const auto limit = [&limits](const char* name) {
     const Napi::Value value = limits.Get(name);
@@ -93,7 +104,7 @@ void read_texts(std::string_view texts, bool inherits, RangeRequest& request) {
   }
   // process.env is the environment of the process, and `base` the managed prefix. Only the main thread says so, and Node
   // changes environ on that thread only.
-  core::ChildEnvironment made = core::child_environment(environ, base, set, unset, Engine::instance().strings().take());
+  core::ChildEnvironment made = core::child_environment(process_environment(), base, set, unset, Engine::instance().strings().take());
   request.launch.env = std::move(made.block);
   request.search_path = std::move(made.path);
 }
