@@ -2,7 +2,7 @@
 # warden's duties compiled hosted. Needs clang (scripts/fuzz.mjs).
 set(fuzzed -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 -O1)
 add_library(holdfast_fuzz_options INTERFACE)
-target_include_directories(holdfast_fuzz_options INTERFACE ${CMAKE_SOURCE_DIR}/native)
+target_include_directories(holdfast_fuzz_options INTERFACE ${CMAKE_SOURCE_DIR}/native ${CMAKE_SOURCE_DIR})
 target_compile_definitions(holdfast_fuzz_options INTERFACE HOLDFAST_WARDEN_HOSTED)
 target_compile_options(holdfast_fuzz_options INTERFACE -Wall -Wextra -pthread -fsanitize=fuzzer-no-link ${fuzzed})
 target_link_options(holdfast_fuzz_options INTERFACE -pthread -fsanitize=fuzzer,address,undefined)
@@ -17,7 +17,16 @@ file(GLOB targets CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/test/fuzz/*.cc)
 foreach(target ${targets})
   get_filename_component(name ${target} NAME_WE)
   add_executable(fuzz-${name} ${target})
-  target_link_libraries(fuzz-${name} PRIVATE holdfast_fuzzed holdfast_fuzz_options)
+  if(name STREQUAL "spill")
+    # On real threads, with the calls of the file handed over to the target.
+    target_sources(fuzz-spill PRIVATE ${core} native/platform/linux/collector.cc native/platform/linux/reactor.cc
+      native/platform/linux/threads.cc native/platform/posix/descriptors.cc native/platform/posix/spill_file.cc)
+    target_link_options(fuzz-spill PRIVATE
+      -Wl,--wrap=openat,--wrap=write,--wrap=close,--wrap=mkdtemp,--wrap=unlink)
+    target_link_libraries(fuzz-spill PRIVATE holdfast_fuzz_options)
+  else()
+    target_link_libraries(fuzz-${name} PRIVATE holdfast_fuzzed holdfast_fuzz_options)
+  endif()
   add_dependencies(fuzz-${name} holdfast-warden)
   list(APPEND fuzzers fuzz-${name})
 endforeach()

@@ -1,7 +1,7 @@
 // A user's project in an empty folder.
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { inRoot } from '../../scripts/lib/tools.mjs';
 import { tool } from './tools.mjs';
 
@@ -27,10 +27,16 @@ export function assertWork(output, { expected = [], below } = {}) {
   return `owner ${chosen}`;
 }
 
-/** A project with the package installed by npm with scripts blocked. */
+/** A project with the package installed by npm with scripts blocked: once, then copied. */
 export async function installed({ folder, tarball, call, deadline }) {
   layConsumer(folder);
-  const npm = await tool('npm-11', { deadline });
-  await call(process.execPath, [npm, 'install', '--ignore-scripts', '--no-audit', '--no-fund', tarball]);
+  const first = join(dirname(tarball), 'installed');
+  if (!existsSync(first)) {
+    const npm = await tool('npm-11', { deadline });
+    await call(process.execPath, [npm, 'install', '--ignore-scripts', '--no-audit', '--no-fund', tarball]);
+    cpSync(join(folder, 'node_modules'), first, { recursive: true, verbatimSymlinks: true });
+  } else {
+    cpSync(first, join(folder, 'node_modules'), { recursive: true, verbatimSymlinks: true });
+  }
   assert.ok(existsSync(join(folder, 'node_modules', 'holdfast', 'package.json')));
 }

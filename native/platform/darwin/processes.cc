@@ -122,8 +122,11 @@ std::vector<pid_t> descendants(pid_t root) {
 
 bool numbers_are_ours() { return true; }
 
-std::string read_environment(pid_t pid) {
+std::string read_environment(pid_t pid, bool& complete) {
+  errno = 0;
   const std::string raw = start_of(pid);
+  // A process that is gone answers EINVAL here, like one of another user.
+  if (raw.empty()) complete = complete && errno != ENOMEM;
   return std::string(core::parse_process_arguments(raw).environment);
 }
 

@@ -62,8 +62,9 @@ void Poller::close() {
 
 void Poller::wake() {
   const std::uint64_t one = 1;
-  // The only failure is EAGAIN at 2^64-2 unread wake-ups, and then the thread is awake anyway.
-  (void)!::write(wake_.get(), &one, sizeof one);
+  // The only other failure is EAGAIN at 2^64-2 unread wake-ups, and then the thread is awake anyway.
+  while (::write(wake_.get(), &one, sizeof one) < 0 && errno == EINTR) {
+  }
 }
 
 int Poller::add(int fd, std::uint32_t events, std::uint64_t id) {

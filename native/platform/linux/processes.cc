@@ -23,27 +23,39 @@ ssize_t read_proc(pid_t pid, const char* name, char* buffer, std::size_t size) {
   snprintf(path, sizeof path, "/proc/%d/%s", static_cast<int>(pid), name);
   Fd file(::open(path, O_RDONLY | O_CLOEXEC));
   if (!file) return -1;
-  ssize_t n;
-  do n = ::read(file.get(), buffer, size - 1);
-  while (n < 0 && errno == EINTR);
-  if (n >= 0) buffer[n] = '\0';
-  return n;
+  // A read may give less than there is, and half a line would be taken for a process that is gone.
+  std::size_t have = 0;
+  while (have < size - 1) {
+    const ssize_t n = ::read(file.get(), buffer + have, size - 1 - have);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return -1;
+    if (n == 0) break;
+    have += static_cast<std::size_t>(n);
+  }
+  buffer[have] = '\0';
+  return static_cast<ssize_t>(have);
 }
 
-// False and errno: the directory cannot be read.
+// False and errno: the directory cannot be read, or not to its end.
 template <typename F>
 bool each_number(const char* directory, F use) {
   DIR* entries = ::opendir(directory);
   if (entries == nullptr) return false;
-  while (const dirent* entry = ::readdir(entries)) {
+  int error = 0;
+  for (;;) {
+    errno = 0;
+    const dirent* entry = ::readdir(entries);
+    if (entry == nullptr) {
+      error = errno;
+      break;
+    }
     const long number = strtol(entry->d_name, nullptr, 10);
     if (number > 0) use(static_cast<pid_t>(number));
   }
   ::closedir(entries);
-  return true;
+  errno = error;
+  return error == 0;
 }
-
-bool ran_out(int error) { return error == EMFILE || error == ENFILE || error == ENOMEM; }
 
 // False: this kernel shows no children (CONFIG_PROC_CHILDREN), or the process is gone.
 bool children_of(pid_t pid, std::vector<pid_t>& out) {
@@ -122,6 +134,7 @@ std::vector<pid_t> descendants(pid_t root) {
 
 bool numbers_are_ours() {
   char text[16] = {};
+  errno = 0;
   return ::readlink("/proc/self", text, sizeof text - 1) > 0 && strtol(text, nullptr, 10) == ::getpid();
 }
 
@@ -133,21 +146,25 @@ bool each_process(const std::function<void(ProcessInfo&)>& use) {
     if (read_stat(pid, info)) {
       use(info);
     } else {
-      complete = complete && !ran_out(errno);
+      complete = complete && !may_be_there(errno);
     }
   });
-  return listed ? complete : !ran_out(errno);
+  return listed ? complete : !may_be_there(errno);
 }
 
-std::string read_environment(pid_t pid) {
+std::string read_environment(pid_t pid, bool& complete) {
   constexpr std::size_t kMost = 4 << 20;  // an environment can be larger only where the stack limit was raised
   std::string text;
   Fd file(::open(("/proc/" + std::to_string(pid) + "/environ").c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) return text;  // gone, or with other rights than ours
+  if (!file) {  // gone, or with other rights than ours
+    complete = complete && !may_be_there(errno);
+    return text;
+  }
   char buffer[8192];
   while (text.size() < kMost) {
     const ssize_t n = ::read(file.get(), buffer, sizeof buffer);
     if (n < 0 && errno == EINTR) continue;
+    if (n < 0) complete = complete && !may_be_there(errno);
     if (n <= 0) break;
     text.append(buffer, static_cast<std::size_t>(n));
   }

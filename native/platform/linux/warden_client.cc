@@ -244,7 +244,9 @@ void WardenClient::flush() {
       ssize_t n;
       do n = ::send(process_.socket.get(), &header, sizeof header, MSG_NOSIGNAL | MSG_DONTWAIT);
       while (n < 0 && errno == EINTR);
-      if (n < 0 && errno == EAGAIN) {
+      // Nobody repeats a request that is lost here, so one that the kernel has no memory for at this moment waits like one
+      // that finds the channel full.
+      if (n < 0 && (errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM)) {
         full = true;
       } else {
         it = unsent_.erase(it);  // sent, or nobody is there to hear it

@@ -369,11 +369,12 @@ void Collector::hand_to_pump(std::size_t pending) {
   spill_over_ = true;
   {
     std::lock_guard lock(mutex_);
-    spill_ = {SpillFacts::State::failed, {}, {error, {}, core::Stage::spill, "pthread_create", {}}};
+    spill_ = {SpillFacts::State::failed, {}, {error, {}, core::Stage::spill, pump->stop.read ? "pthread_create" : "pipe2", {}}};
   }
   ring_.publish(pending);
   published();
   listen(true);
+  if (watch_ == 0) end();
 }
 
 void Collector::back_from_pump(std::unique_ptr<Pump> pump, bool ended) {

@@ -1,11 +1,13 @@
 #include "group_members.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 namespace holdfast::posix {
 
@@ -51,44 +53,62 @@ std::string mark_environment(std::string& block) {
 
 void GroupMembers::begin(pid_t leader) {
   std::lock_guard lock(mutex_);
+  starting_ = leader;
+  recognise_leader();
+}
+
+// Out of descriptors or memory at the moment of the start, the leader is recognised by a later look: without it, who leaves
+// the group would never be looked for. False: not yet.
+bool GroupMembers::recognise_leader() {
+  if (starting_ <= 1) return true;
   ProcessInfo info;
-  // Numbers that are not ours name strangers: there this range is what its group is.
-  if (!numbers_are_ours() || !read_stat(leader, info)) return;
-  leader_ = leader;
+  const bool ours = numbers_are_ours();
+  if (!ours || !read_stat(starting_, info)) {
+    if (may_be_there(errno)) return false;
+    // Numbers that are not ours name strangers: there this range is what its group is.
+    starting_ = 0;
+    return true;
+  }
+  leader_ = std::exchange(starting_, 0);
   leader_start_ = info.start_time;
   has_session_ = true;
+  return true;
 }
 
 void GroupMembers::end_session() {
   std::lock_guard lock(mutex_);
   has_session_ = false;
+  starting_ = 0;
 }
 
 bool GroupMembers::is_known(const ProcessInfo& info) const {
   return std::any_of(known_.begin(), known_.end(), [&info](const ProcessInfo& known) { return same(known, info); });
 }
 
-bool GroupMembers::is_marked(pid_t pid) const {
+bool GroupMembers::is_marked(pid_t pid, bool& complete) const {
   if (mark_.empty()) return false;
-  const std::string block = read_environment(pid);
+  const std::string block = read_environment(pid, complete);
   const std::size_t at = find_mark(block);
   return at != std::string::npos && value_at(block, at).find(mark_) != std::string_view::npos;
 }
 
 bool GroupMembers::look(const Visit& visit) {
   std::lock_guard lock(mutex_);
+  if (!recognise_leader()) return false;
   if (leader_ <= 1) return true;
   std::vector<ProcessInfo> found, others;
-  const bool complete = each_process([&](ProcessInfo& info) {
+  bool complete = true;
+  const bool listed = each_process([&](ProcessInfo& info) {
     // Older than the command: not of it, and its environment need not be read.
     if (info.start_time < leader_start_ || is_zombie(info)) return;
-    if ((has_session_ && info.session == leader_) || is_known(info) || is_marked(info.pid)) {
+    if ((has_session_ && info.session == leader_) || is_known(info) || is_marked(info.pid, complete)) {
       visit(info);
       found.push_back(std::move(info));
     } else {
       others.push_back(std::move(info));
     }
   });
+  complete = complete && listed;
   find_children(found, others, visit);
   if (complete) {
     known_ = std::move(found);
@@ -118,10 +138,13 @@ void GroupMembers::find_children(std::vector<ProcessInfo>& found, std::vector<Pr
 
 void GroupMembers::track() {
   std::lock_guard lock(mutex_);
+  recognise_leader();
   if (leader_ <= 1 || !has_session_) return;
   std::erase_if(known_, [](const ProcessInfo& known) {
     ProcessInfo now;
-    return !read_stat(known.pid, now) || !same(known, now) || is_zombie(now);
+    errno = 0;
+    if (!read_stat(known.pid, now)) return !may_be_there(errno);
+    return !same(known, now) || is_zombie(now);
   });
   const std::vector<pid_t> below = descendants(leader_);
   for (const pid_t pid : below) {

@@ -31,18 +31,20 @@ class GroupMembers {
   void end_session();
 
   /// Looks at all processes. `visit` is called for each living member as soon as it is recognised: who forks and exits all
-  /// the time is somebody else a millisecond later. False: descriptors or memory ran out, and somebody may have been missed.
+  /// the time is somebody else a millisecond later. False: something could not be read, and somebody may have been missed.
   bool look(const Visit& visit);
   /// Looks at the descendants of the leader only and remembers them, for the time when their parents are gone.
   void track();
 
  private:
   bool is_known(const ProcessInfo& info) const;
-  bool is_marked(pid_t pid) const;
+  bool is_marked(pid_t pid, bool& complete) const;
+  bool recognise_leader();
   void find_children(std::vector<ProcessInfo>& found, std::vector<ProcessInfo>& others, const Visit& visit) const;
 
   const std::string mark_;
   std::mutex mutex_;
+  pid_t starting_ = 0;  // the leader, as long as it could not be looked at
   pid_t leader_ = 0;
   std::uint64_t leader_start_ = 0;
   bool has_session_ = false;

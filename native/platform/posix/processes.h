@@ -24,7 +24,11 @@ inline bool is_zombie(const ProcessInfo& info) {
   return info.state == 'X' || (info.state == 'Z' && info.threads <= 1);
 }
 
-/// False: there is no such process (any more), or it is not shown.
+/// Whether a process that cannot be looked at with this errno may be there all the same: not gone, and not hidden from us for
+/// good.
+bool may_be_there(int error);
+
+/// False and errno: there is no such process (any more), or it is not shown, or something ran out.
 bool read_stat(pid_t pid, ProcessInfo& out);
 
 /// What read_stat() does not tell: the first argument, and on macOS times and memory too. What is not shown stays as it is.
@@ -41,11 +45,11 @@ std::vector<pid_t> descendants(pid_t root);
 bool numbers_are_ours();
 
 /// The environment of a process as it was at its start, each entry followed by NUL. Empty: it is gone, or the system does
-/// not show it to us.
-std::string read_environment(pid_t pid);
+/// not show it to us; `complete` becomes false where neither is so, and it could not be read.
+std::string read_environment(pid_t pid, bool& complete);
 
-/// Calls `use` for each process that is shown, zombies too. False: descriptors or memory ran out, and somebody may have
-/// been missed.
+/// Calls `use` for each process that is shown, zombies too. False: something could not be read, and somebody may have been
+/// missed.
 bool each_process(const std::function<void(ProcessInfo&)>& use);
 
 /// Signals a process that is no child of ours, unless its number has been given to another one since. It may be gone, or
