@@ -29,7 +29,7 @@ std::string text(const Napi::Object& object, const char* name) { return object.G
 struct Numbers {
   double grace_ms, named, may_weaken, inherits, pipes_stdin, outputs[2], spills[2];
 };
-constexpr double kInherit = -1, kPipe = -2;
+constexpr double kPipe = -2;  // of `outputs`; -1: inherit
 
 std::string_view take_item(std::string_view& texts) {
   const std::string_view item = texts.substr(0, texts.find('\0'));
