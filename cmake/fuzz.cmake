@@ -9,7 +9,7 @@ target_link_options(holdfast_fuzz_options INTERFACE -pthread -fsanitize=fuzzer,a
 
 holdfast_sources(core core_sources)
 add_library(holdfast_fuzzed STATIC ${core} ${HOLDFAST_WARDEN_SOURCES}
-  native/platform/linux/blocked_call.cc native/platform/linux/range.cc native/platform/linux/warden_events.cc
+  native/platform/linux/blocked_call.cc native/platform/posix/range.cc native/platform/linux/warden_events.cc
   native/platform/posix/descriptors.cc test/explore/virtual_reactor.cc)
 target_link_libraries(holdfast_fuzzed PRIVATE holdfast_fuzz_options)
 
