@@ -12,6 +12,9 @@ namespace {
 constexpr std::uint64_t kSettleSlackMs = 250;
 /// A Job's messages are not guaranteed to come. What they tell is looked at this often without them.
 constexpr std::uint64_t kLookAgainMs = 1000;
+/// What tells the members of an end needs milliseconds. One that hangs (a scanner that does not let it start) must not hold the
+/// range up for a long grace.
+constexpr std::uint64_t kInterruptionMs = 30'000;
 /// Exit code of whatever was ended by us, and of a command that was ended before it was launched.
 constexpr DWORD kEndedCode = 1;
 
@@ -358,6 +361,10 @@ void Range::interruption_started(std::shared_ptr<Interruption> interruption) {
   if (!::RegisterWaitForSingleObject(&interruption_wait_, interruption_->process.get(), &Range::process_ended, this, INFINITE, WT_EXECUTEONLYONCE)) {
     interruption_wait_ = nullptr;  // the slow timer finds its end
   }
+  interruption_timer_ = reactor_->at(now_ms() + kInterruptionMs, [self = shared_from_this()] {
+    self->interruption_timer_ = 0;
+    self->interruption_ended(false);
+  });
 }
 
 void Range::interruption_ended(bool told) {
@@ -373,6 +380,7 @@ void Range::interruption_ended(bool told) {
 void Range::drop_interruption() {
   // Waits for a callback that runs just now: it only posts, so it does not wait for us.
   if (interruption_wait_ != nullptr) ::UnregisterWaitEx(std::exchange(interruption_wait_, nullptr), INVALID_HANDLE_VALUE);
+  if (reactor_ != nullptr) reactor_->cancel(std::exchange(interruption_timer_, 0));
   interruption_.reset();
   if (!interruption_asked_) return;
   std::lock_guard lock(mutex_);
