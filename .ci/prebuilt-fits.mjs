@@ -1,7 +1,4 @@
 // Code 0 when prebuilds/ was made from the sources that are here.
-import { existsSync, readFileSync } from 'node:fs';
-import { inputHash } from '../scripts/lib/inputs.mjs';
-import { inRoot } from '../scripts/lib/tools.mjs';
+import { fits } from '../scripts/lib/manifest.mjs';
 
-const manifest = inRoot('prebuilds', 'manifest.json');
-process.exitCode = existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).inputs === inputHash() ? 0 : 1;
+process.exitCode = fits() ? 0 : 1;

@@ -1,74 +1,80 @@
-// How fast is one stream collected into a bounded tail?
+// How fast is one stream collected: three tails, four sizes of the producer's writes, with the JavaScript thread idle and
+// with it 90 % busy?
 //
-// A producer in C writes 8 GB in blocks of 64 KiB; the tail is 1 MiB. Against us: a C program that only reads (the best of
-// three buffer sizes, on a pipe of the size that we use), child_process that only counts, and the published dsh provider,
-// for which Holdfast runs under the same Node 24 beside it, with less to collect because that one takes longer.
-import { BUFFERS, fastest, readInC } from './lib/baseline.mjs';
+// Against us in each round: a C program that only reads, on a pipe of the size that we use, with the buffer that was the
+// best for that size of writes. Others than C are in bench/peers.mjs.
+import { bestBuffer, readInC } from './lib/baseline.mjs';
 import { compiled } from './lib/compile.mjs';
 import { holdfastHosts, ownerOf, strongest } from './lib/contenders.mjs';
-import { describeDsh, installDsh } from './lib/dsh.mjs';
 import { withHosts } from './lib/host.mjs';
 import { alternate } from './lib/pairs.mjs';
 import { writeResult } from './lib/result.mjs';
 import { settings } from './lib/settings.mjs';
-import { ratio, summary } from './lib/stats.mjs';
+import { interval, meanRatio, ratio, summary } from './lib/stats.mjs';
 
-const { rounds, quick, bytes } = settings({ rounds: 7, bytes: 8e9, quickBytes: 1e9 });
-const DSH_BYTES = bytes / 8;
-const TAIL = 1 << 20;
+const { rounds, quick, bytes } = settings({ rounds: 7, bytes: 1.5e9, quickBytes: 2e8 });
+const size = (value) => (value < 1 << 20 ? `${value < 1024 ? value / 1024 : value >> 10} KiB` : `${value >> 20} MiB`);
+/** Bytes of a write → the share of the bytes that keeps a cell below a second. */
+const WRITES = quick ? { 65536: 1 } : { 512: 0.15, 4096: 0.6, 65536: 1, [1 << 20]: 1 };
+const TAILS = quick ? [1 << 20] : [64 << 10, 1 << 20, 64 << 20];
 const produce = compiled('produce');
-const job = (size) => ({ argv: [produce, String(size)], tail: TAIL, expect: size });
-const show = (size) => (n, all) => {
-  console.log(`  round ${n}: ${Object.entries(all).map(([name, list]) => `${name} ${(size / list.at(-1).ms / 1e6).toFixed(2)}`).join(', ')} GB/s`);
-};
 
 const ours = await holdfastHosts();
 const main = strongest(ours);
-const withoutPrivileges = Object.keys(ours).filter((label) => ours[label].user !== undefined);
-const wanted = { [main]: ours[main], ...Object.fromEntries(withoutPrivileges.map((label) => [label, ours[label]])), child_process: { provider: 'child_process' } };
-
-const results = await withHosts(wanted, async (hosts) => {
-  const { pipeBytes } = await hosts[main].do('collect', job(bytes));
-  console.log(`collect: ${bytes / 1e9} GB a run, ${rounds} rounds, pipe of ${pipeBytes} bytes`);
-  const contenders = Object.fromEntries(Object.entries(hosts).map(([label, host]) => [label, () => host.do('collect', job(bytes))]));
-  for (const buffer of BUFFERS) contenders[`C ${buffer >> 10} KiB`] = () => readInC(buffer, pipeBytes, job(bytes).argv, bytes);
-  return alternate(contenders, rounds, show(bytes));
+const owner = ownerOf(main);
+const results = {};
+await withHosts({ holdfast: ours[main] }, async ({ holdfast }) => {
+  for (const [write, share] of Object.entries(WRITES).map(([key, value]) => [Number(key), value])) {
+    const total = Math.floor((bytes * share) / write) * write;
+    const argv = [produce, String(total), String(write)];
+    const job = (tail, busy) => ({ argv, tail, expect: total, busy });
+    const { pipeBytes } = await holdfast.do('collect', job(1 << 20, false));
+    const buffer = await bestBuffer((one) => readInC(one, pipeBytes, argv, total));
+    for (const tail of TAILS) {
+      const label = `tail ${size(tail)}, writes of ${size(write)}`;
+      const all = await alternate({
+        holdfast: () => holdfast.do('collect', job(tail, false)),
+        C: () => readInC(buffer, pipeBytes, argv, total),
+        busy: () => holdfast.do('collect', job(tail, true)),
+      }, rounds);
+      results[label] = { tail, write, total, buffer, all };
+      console.log(`  ${label}: ${Object.entries(all).map(([name, list]) => `${name} ${summary(list.map((one) => total / one.ms / 1e6)).p50}`).join(', ')} GB/s (C: buffer of ${size(buffer)})`);
+    }
+  }
 });
 
-const dsh = installDsh();
-const beside = dsh.reason !== undefined ? undefined : await withHosts({
-  holdfast: { ...ours[main], node: dsh.node },
-  dsh: { provider: 'dsh', node: dsh.node },
-}, (hosts) => alternate({
-  holdfast: () => hosts.holdfast.do('collect', job(DSH_BYTES)),
-  dsh: () => hosts.dsh.do('collect', job(DSH_BYTES)),
-}, rounds, show(DSH_BYTES)));
-
-const best = fastest(results, BUFFERS.map((buffer) => `C ${buffer >> 10} KiB`));
-const ms = (name, of = results) => of[name].map((one) => one.ms);
-const speed = (name, of = results, size = bytes) => summary(ms(name, of).map((one) => size / one / 1e6));
-const speeds = Object.fromEntries(Object.keys(results).map((name) => [name, speed(name)]));
-if (beside) for (const name of ['holdfast', 'dsh']) speeds[`${name}, Node 24`] = speed(name, beside, DSH_BYTES);
-const owner = ownerOf(main);
-const shown = [...Object.keys(wanted).slice(0, -1), best, 'child_process', ...Object.keys(speeds).filter((name) => name.endsWith('Node 24'))];
-
+const cells = Object.values(results);
+const list = ({ all }, name, key) => all[name].map((one) => one[key]);
+const pairs = (some, over, under, key = 'ms') => some.map((cell) => [list(cell, over, key), list(cell, under, key)]);
+const speeds = (cell) => Object.fromEntries(Object.keys(cell.all).map((name) => [name, summary(list(cell, name, 'ms').map((ms) => cell.total / ms / 1e6))]));
+const ofTail = (tail) => {
+  const some = cells.filter((cell) => cell.tail === tail);
+  return some.length === 0 ? { reason: 'not part of the short form' } : { owner, ...meanRatio(pairs(some, 'C', 'holdfast')) };
+};
+const perCell = (use) => Object.fromEntries(Object.entries(results).map(([label, cell]) => [label, use(cell)]));
 writeResult({
   question: 'collect',
   quick,
-  title: `Collecting ${bytes / 1e9} GB of one producer into a tail of 1 MiB`,
-  settings: { bytes, dshBytes: DSH_BYTES, tailBytes: TAIL, rounds, producer: '64 KiB a write', bestC: best, dsh: describeDsh(dsh) },
+  title: 'Collecting one stream',
+  settings: { bytes: Object.fromEntries(cells.map(({ write, total }) => [size(write), total])), rounds, busy: '9 ms on, 1 ms off', bufferOfC: perCell(({ buffer }) => size(buffer)), owner },
   figures: {
-    gigabytesPerSecond: speeds,
-    ofC: Object.fromEntries(Object.keys(ours).filter((label) => results[label]).map((label) => [label, ratio(ms(best), ms(label))])),
+    gigabytesPerSecond: perCell(speeds),
+    ofC: perCell((cell) => ratio(list(cell, 'C', 'ms'), list(cell, 'holdfast', 'ms'))),
+    busyOfC: perCell((cell) => ratio(list(cell, 'C', 'ms'), list(cell, 'busy', 'ms'))),
+    readerCpuMsPerGB: perCell((cell) => Object.fromEntries(['holdfast', 'C'].map((name) => [name, summary(list(cell, name, 'cpuMs').map((ms) => (ms / cell.total) * 1e9))]))),
   },
-  panels: [{
-    title: 'Throughput', unit: 'GB/s', better: 'more',
-    bars: shown.map((name) => ({ label: name, value: speeds[name].p50, low: speeds[name].min, high: speeds[name].max, ours: name.startsWith('holdfast') })),
-  }],
+  panels: Object.entries(results).map(([label, cell]) => ({
+    title: label, unit: 'GB/s', better: 'more',
+    bars: Object.entries(speeds(cell)).map(([name, { p50, min, max }]) => ({ label: name === 'busy' ? 'holdfast, JS thread 90 % busy' : name, value: p50, low: min, high: max, ours: name !== 'C' })),
+  })),
   measured: {
-    ofC: { owner, ...ratio(ms(best), ms(main)) },
-    ofChildProcess: { owner, ...ratio(ms('child_process'), ms(main)) },
-    ofDsh: beside ? { owner, ...ratio(ms('dsh', beside), ms('holdfast', beside)) } : { reason: dsh.reason },
+    ofC64KiB: ofTail(64 << 10),
+    ofC1MiB: ofTail(1 << 20),
+    ofC64MiB: ofTail(64 << 20),
+    busyOfC: { owner, ...meanRatio(pairs(cells, 'C', 'busy')) },
+    busyOfIdle: { owner, ...meanRatio(pairs(cells, 'holdfast', 'busy')) },
+    cpuOfC: { owner, ...meanRatio(pairs(cells, 'holdfast', 'C', 'cpuMs')) },
+    jsCpu: { owner, ...interval(cells.flatMap((cell) => cell.all.holdfast.map(({ jsCpuMs, ms }) => (jsCpuMs / ms) * 100))) },
   },
-  notes: ['Bars: median; whiskers: slowest and fastest round. C: the best of three buffers.'],
+  notes: ['Bars: median; whiskers: slowest and fastest round. Rows: of each round the geometric mean of its cells.'],
 });

@@ -13,11 +13,12 @@ import { writeResult } from './lib/result.mjs';
 import { settings } from './lib/settings.mjs';
 import { interval, median, ratio, summary } from './lib/stats.mjs';
 
-const { rounds, quick, bytes } = settings({ rounds: 7, bytes: 2 ** 31, quickBytes: 2 ** 29 });
-const CALLS = quick ? 15 : 40;
+const { rounds, quick, bytes } = settings({ rounds: 7, bytes: 2 ** 30, quickBytes: 2 ** 28 });
+const CALLS = quick ? 5 : 30;
 const TOGETHER = 100;
+const MANY = 200;
 const COUNT = 50;
-const GRACE_MS = 5000;
+const GRACE_MS = 2000;
 const program = ['/bin/true', '/usr/bin/true'].find((path) => existsSync(path));
 const sleeper = ['/bin/sh', '-c', 'exec sleep 600'];
 const deaf = ['/bin/sh', '-c', 'trap "" TERM; echo up; while :; do sleep 1; done'];
@@ -41,6 +42,7 @@ async function measure() {
         Object.fromEntries(Object.entries(hosts).map(([label, host]) => [label, () => host.do(job, options)])), times, show(what));
       return {
         latency: await ask('latency', 'runAlone', { argv: [program], calls: CALLS }),
+        together: await ask('together', 'runTogether', { argv: [program], calls: MANY }),
         held: await ask('held', 'heldTogether', { argv: [program], calls: TOGETHER }),
         collect: await ask('collect', 'collect', stream),
         spill: await ask('spill', 'collect', { ...stream, spill: 2 * bytes }),
@@ -56,7 +58,7 @@ async function measure() {
 async function disposal(options) {
   const host = await startHost(options);
   try {
-    return await host.do('disposeLive', { argv: deaf, count: COUNT });
+    return await host.do('disposeLive', { argv: deaf, count: COUNT, graceMs: GRACE_MS });
   } finally {
     await host.end();
   }
@@ -70,6 +72,7 @@ function room(path) {
 /** One figure of a round: of many calls, the median. */
 function figure(one) {
   if (typeof one === 'number') return one;
+  if (Array.isArray(one)) return median(one);
   return one.latencyMs === undefined ? one.ms : median(one.latencyMs);
 }
 
@@ -90,18 +93,19 @@ function report(found) {
     }),
   });
   const titles = {
-    latency: ['spawn to done of true', 'ms'], held: [`event loop held by ${TOGETHER} at once`, 'ms'], collect: [`collecting ${bytes / 2 ** 30} GiB`, 'ms'],
+    latency: ['spawn to done of true', 'ms'], together: [`${MANY} at once, to the last done`, 'ms'], held: [`event loop held by ${TOGETHER} at once`, 'ms'], collect: [`collecting ${bytes / 2 ** 30} GiB`, 'ms'],
     spill: ['the same with a spill file', 'ms'], idle: [`CPU of ${COUNT} pending waits`, 'ms/s'], dispose: [`disposal with ${COUNT} live, grace ${GRACE_MS / 1000} s`, 'ms'],
   };
   writeResult({
     question: 'dsh',
     quick,
     title: 'The published provider of DeepSeek Harness and holdfast/dsh, through ctx.subprocess',
-    settings: { bytes, calls: CALLS * rounds, together: TOGETHER, count: COUNT, graceMs: GRACE_MS, rounds, dsh: describeDsh(dsh) },
+    settings: { bytes, calls: CALLS * rounds, together: MANY, held: TOGETHER, count: COUNT, graceMs: GRACE_MS, rounds, dsh: describeDsh(dsh) },
     figures: found === undefined ? {} : Object.fromEntries(Object.keys(titles).map((what) => [what, { holdfast: summary(of(what, 'holdfast')), dsh: summary(of(what, 'dsh')) }])),
     panels: found === undefined ? [] : Object.entries(titles).map(([what, [title, unit]]) => panel(what, title, unit)),
     measured: found === undefined ? Object.fromEntries(Object.keys(titles).map((what) => [what, missing])) : {
       latency: ratio(of('latency', 'holdfast'), of('latency', 'dsh')),
+      together: ratio(of('together', 'holdfast'), of('together', 'dsh')),
       held: interval(of('held', 'holdfast')),
       collect: ratio(of('collect', 'dsh'), of('collect', 'holdfast')),
       spill: ratio(of('spill', 'dsh'), of('spill', 'holdfast')),

@@ -11,7 +11,7 @@ import { writeResult } from './lib/result.mjs';
 import { settings } from './lib/settings.mjs';
 import { interval, median, summary } from './lib/stats.mjs';
 
-const { rounds, quick } = settings({ rounds: 9 });
+const { rounds, quick } = settings({ rounds: 7 });
 const CALLS = quick ? 10 : 30;
 const LIVES_MS = 5;
 const leave = compiled('leave');

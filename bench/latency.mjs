@@ -1,11 +1,9 @@
-// How long is it from spawn() to done of a command that does nothing: alone, and 200 at once?
+// How long is it from spawn() to done of a command that does nothing: alone, 8 and 64 at once, for each owner?
 //
-// Against us, in the same rounds: C with posix_spawn and waitpid, child_process, and the published dsh provider, for which
-// Holdfast runs under the same Node 24 beside it.
+// Against us, in the same rounds: C, where a client asks a small server that starts children by vfork, and child_process.
 import { existsSync } from 'node:fs';
 import { inC } from './lib/baseline.mjs';
 import { holdfastHosts, ownerOf, strongest } from './lib/contenders.mjs';
-import { describeDsh, installDsh } from './lib/dsh.mjs';
 import { withHosts } from './lib/host.mjs';
 import { alternate } from './lib/pairs.mjs';
 import { writeResult } from './lib/result.mjs';
@@ -13,67 +11,51 @@ import { settings } from './lib/settings.mjs';
 import { median, ratio, summary } from './lib/stats.mjs';
 
 const { rounds, quick } = settings({ rounds: 9 });
-const CALLS = quick ? 20 : 60;
-const TOGETHER = 200;
+/** At once → how often in a round. */
+const TIMES = quick ? { 1: 10, 64: 1 } : { 1: 50, 8: 10, 64: 2 };
+const counts = Object.keys(TIMES).map(Number);
 const program = ['/bin/true', '/usr/bin/true'].find((path) => existsSync(path));
-const argv = [program];
-
-const one = async (host) => (await host.do('runAlone', { argv, calls: CALLS })).latencyMs;
-const many = async (host) => [(await host.do('runTogether', { argv, calls: TOGETHER })).latencyMs];
-const over = (hosts, job) => Object.fromEntries(Object.entries(hosts).map(([label, host]) => [label, () => job(host)]));
-const show = (what) => (n, all) => {
-  console.log(`  ${what}, round ${n}: ${Object.entries(all).map(([name, list]) => `${name} ${median(list.at(-1)).toFixed(2)}`).join(', ')} ms`);
-};
 
 const ours = await holdfastHosts();
 const main = strongest(ours);
-console.log(`latency: ${CALLS} calls alone and ${TOGETHER} together a round, ${rounds} rounds`);
-const results = await withHosts({ ...ours, child_process: { provider: 'child_process' } }, async (hosts) => ({
-  alone: await alternate({ ...over(hosts, one), C: () => inC('launch', 'alone', CALLS, program) }, rounds, show('alone')),
-  together: await alternate({ ...over(hosts, many), C: () => inC('launch', 'together', TOGETHER, program) }, rounds, show('together')),
-}));
-const dsh = installDsh();
-const beside = dsh.reason !== undefined ? undefined : await withHosts({
-  holdfast: { ...ours[main], node: dsh.node },
-  dsh: { provider: 'dsh', node: dsh.node },
-}, async (hosts) => ({
-  alone: await alternate({ ...over(hosts, one), C: () => inC('launch', 'alone', CALLS, program) }, rounds, show('Node 24, alone')),
-  together: await alternate({ ...over(hosts, many), C: () => inC('launch', 'together', TOGETHER, program) }, rounds, show('Node 24, together')),
-}));
-
-const figuresOf = (of) => Object.fromEntries(Object.entries(of).map(([name, list]) => [name, summary(list.flat())]));
-const figures = { aloneMs: figuresOf(results.alone), togetherMs: figuresOf(results.together) };
-if (beside) figures.node24 = { aloneMs: figuresOf(beside.alone), togetherMs: figuresOf(beside.together) };
-/** Of the medians of the rounds, so that each pair is of one moment. */
-const paired = (of, a, b) => ratio(of[a].map(median), of[b].map(median));
-const ofC = (kind) => {
-  const label = `holdfast ${kind}`;
-  return results.alone[label] === undefined ? { reason: `there is no ${kind} owner here` } : { owner: kind, ...paired(results.alone, label, 'C') };
-};
-const ofDsh = (when) => (beside
-  ? { owner: ownerOf(main), ...paired(beside[when], 'holdfast', 'dsh'), limit: paired(beside[when], 'C', 'dsh').estimate }
-  : { reason: dsh.reason });
-const panel = (title, of, whiskers) => ({
-  title, unit: 'ms', better: 'less', log: true,
-  bars: Object.entries(of).map(([label, all]) => ({ label, value: all.p50, low: all[whiskers[0]], high: all[whiskers[1]], ours: label.startsWith('holdfast') })),
+console.log(`latency: ${rounds} rounds`);
+const results = await withHosts({ ...ours, child_process: { provider: 'child_process' } }, async (hosts) => {
+  const found = {};
+  for (const count of counts) {
+    const contenders = Object.fromEntries(Object.entries(hosts).map(([name, host]) => [name, () => host.do('runTogether', { argv: [program], calls: count, times: TIMES[count] })]));
+    found[count] = await alternate({ ...contenders, C: () => inC('launch', count, TIMES[count], program) }, rounds, (n, all) => {
+      console.log(`  ${count} at once, round ${n}: ${Object.entries(all).map(([name, list]) => `${name} ${median(list.at(-1)).toFixed(2)}`).join(', ')} ms`);
+    });
+  }
+  return found;
 });
+
+const figures = Object.fromEntries(counts.map((count) => [count, Object.fromEntries(Object.entries(results[count]).map(([name, list]) => [name, summary(list.flat())]))]));
+/** Of the medians of the rounds, so that each pair is of one moment. */
+const paired = (count, a, b) => ratio(results[count][a].map(median), results[count][b].map(median));
+const against = (count, kind, other, turned = false) => {
+  if (results[count] === undefined) return { reason: 'not part of the short form' };
+  const name = Object.keys(ours).find((one) => ownerOf(one) === kind);
+  if (name === undefined) return { reason: `there is no ${kind} owner here` };
+  return { owner: kind, ...(turned ? paired(count, other, name) : paired(count, name, other)) };
+};
 writeResult({
   question: 'latency',
   quick,
   title: 'From spawn() to done of a command that does nothing',
-  settings: { calls: CALLS * rounds, together: TOGETHER, rounds, program, dsh: describeDsh(dsh) },
-  figures: { ...figures, aloneOfC: Object.fromEntries(Object.keys(ours).map((label) => [label, paired(results.alone, label, 'C')])) },
-  panels: [
-    panel('Alone', figures.aloneMs, ['min', 'p99']),
-    panel(`${TOGETHER} at once, to the last done`, figures.togetherMs, ['min', 'max']),
-    ...(beside ? [panel('Alone, Node 24', figures.node24.aloneMs, ['min', 'p99']), panel(`${TOGETHER} at once, Node 24`, figures.node24.togetherMs, ['min', 'max'])] : []),
-  ],
-  measured: {
-    cgroupOfC: ofC('cgroup'),
-    subreaperOfC: ofC('subreaper'),
-    togetherOfChildProcess: { owner: ownerOf(main), ...paired(results.together, 'child_process', main) },
-    aloneOfDsh: ofDsh('alone'),
-    togetherOfDsh: ofDsh('together'),
+  settings: { times: TIMES, rounds, program },
+  figures: {
+    milliseconds: figures,
+    spawnsPerSecond: Object.fromEntries(counts.map((count) => [count, Object.fromEntries(Object.entries(figures[count]).map(([name, { p50 }]) => [name, Math.round(count / p50 * 1e3)]))])),
+    ofC: Object.fromEntries(counts.map((count) => [count, Object.fromEntries(Object.keys(ours).map((name) => [name, paired(count, name, 'C')]))])),
   },
-  notes: ['Bars: median. Whiskers: fastest to 99th percentile (200 at once: to slowest). C: posix_spawn and waitpid in a small process.'],
+  panels: counts.map((count) => ({
+    title: count === 1 ? 'Alone' : `${count} at once, to the last done`, unit: 'ms', better: 'less', log: true,
+    bars: Object.entries(figures[count]).map(([name, { p50, min, p99 }]) => ({ label: name, value: p50, low: min, high: p99, ours: name.startsWith('holdfast') })),
+  })),
+  measured: {
+    ...Object.fromEntries([1, 8, 64].flatMap((count) => ['cgroup', 'subreaper'].map((kind) => [`${kind}OfC${count}`, against(count, kind, 'C')]))),
+    ofChildProcess: against(64, ownerOf(main), 'child_process', true),
+  },
+  notes: ['Bars: median. Whiskers: fastest to 99th percentile. C: a vfork server in a small process, and its client.'],
 });

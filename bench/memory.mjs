@@ -9,10 +9,10 @@ import { writeResult } from './lib/result.mjs';
 import { settings } from './lib/settings.mjs';
 import { interval, summary } from './lib/stats.mjs';
 
-const { rounds, quick, bytes } = settings({ rounds: 3, quickRounds: 1, bytes: 8e9, quickBytes: 1e9 });
+const { rounds, quick, bytes } = settings({ rounds: 3, quickRounds: 1, bytes: 4e9, quickBytes: 5e8 });
 const TAIL = 1 << 20;
 const TOGETHER = 100;
-const FINISHED = 1000;
+const FINISHED = quick ? 250 : 1000;
 const produce = compiled('produce');
 const finishing = (count) => ({ count, argv: ['printf', '%0200d', '0'], tail: 65536 });
 const staying = (size) => ({ argv: [produce, String(size), '65536', 'stay'], tail: TAIL, expect: size });

@@ -1,6 +1,6 @@
 // What does a terminal cost, and does it lose anything?
 //
-// Against node-pty at its best (bytes, not text) and against C with forkpty, in the same rounds: 100 MiB through a raw
+// Against node-pty at its best (bytes, not text) and against C with forkpty, in the same rounds: 50 MiB through a raw
 // terminal, the first byte of a new one, a keystroke and its echo. Beside that, our own: runs that print and exit, the
 // foreground group beside 500 foreign processes, and what thousands of terminals leave behind.
 import { spawn } from 'node:child_process';
@@ -12,12 +12,12 @@ import { writeResult } from './lib/result.mjs';
 import { settings } from './lib/settings.mjs';
 import { interval, median, quantile, ratio, summary } from './lib/stats.mjs';
 
-const { rounds, bytes, quick } = settings({ rounds: 9, bytes: 100 << 20, quickBytes: 10 << 20 });
-const RUNS = quick ? 300 : 10_000;
+const { rounds, bytes, quick } = settings({ rounds: 7, bytes: 50 << 20, quickBytes: 10 << 20 });
+const RUNS = quick ? 100 : 4000;
 const LARGEST = 200_000;
-const KEYS = quick ? 200 : 500;
-const FIRSTS = quick ? 10 : 30;
-const ALLOCATIONS = quick ? 100 : 2000;
+const KEYS = quick ? 50 : 300;
+const FIRSTS = quick ? 5 : 20;
+const ALLOCATIONS = quick ? 50 : 1000;
 const FOREIGN = 500;
 const program = compiled('terminal');
 const owner = 'auto';

@@ -9,7 +9,7 @@ target_link_options(holdfast_fuzz_options INTERFACE -pthread -fsanitize=fuzzer,a
 
 holdfast_sources(core core_sources)
 add_library(holdfast_fuzzed STATIC ${core} ${HOLDFAST_WARDEN_SOURCES}
-  native/platform/linux/blocked_call.cc native/platform/linux/range.cc native/platform/linux/warden_events.cc
+  native/platform/linux/blocked_call.cc native/platform/posix/range.cc native/platform/linux/warden_events.cc
   native/platform/posix/descriptors.cc test/explore/virtual_reactor.cc)
 target_link_libraries(holdfast_fuzzed PRIVATE holdfast_fuzz_options)
 
@@ -19,7 +19,7 @@ foreach(target ${targets})
   add_executable(fuzz-${name} ${target})
   if(name STREQUAL "spill")
     # On real threads, with the calls of the file handed over to the target.
-    target_sources(fuzz-spill PRIVATE ${core} native/platform/linux/collector.cc native/platform/linux/reactor.cc
+    target_sources(fuzz-spill PRIVATE ${core} native/platform/posix/collector.cc native/platform/posix/reactor.cc native/platform/linux/poller.cc
       native/platform/linux/threads.cc native/platform/posix/descriptors.cc native/platform/posix/spill_file.cc)
     target_link_options(fuzz-spill PRIVATE
       -Wl,--wrap=openat,--wrap=write,--wrap=close,--wrap=mkdtemp,--wrap=unlink)

@@ -38,7 +38,7 @@ endif()
 # holdfast-explore: ranges of the real source on a clock of the test's own, every order of events to a depth.
 file(GLOB explore CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/test/explore/*.cc)
 add_executable(holdfast-explore ${explore}
-  native/core/drain.cc native/core/escalation.cc native/platform/linux/range.cc native/platform/posix/descriptors.cc)
+  native/core/drain.cc native/core/escalation.cc native/platform/posix/range.cc native/platform/posix/descriptors.cc)
 target_link_libraries(holdfast-explore PRIVATE holdfast_options)
 
 enable_testing()

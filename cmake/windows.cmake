@@ -5,7 +5,27 @@ execute_process(COMMAND ${HOLDFAST_NODE} ${CMAKE_SOURCE_DIR}/scripts/windows/nod
 target_sources(holdfast PRIVATE ${CMAKE_BINARY_DIR}/node_imports.c)
 target_compile_definitions(holdfast_options INTERFACE _WIN32_WINNT=0x0A00 UNICODE _UNICODE)
 target_link_libraries(holdfast PRIVATE advapi32)
+
+# What tells a Job of Ctrl-C: a program of its own beside the addon. Of the windows subsystem, so that no console is made for it.
+holdfast_sources(interrupt interrupt_sources)
+add_executable(holdfast-interrupt WIN32 ${interrupt})
+set_target_properties(holdfast-interrupt PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/Release)
+target_link_libraries(holdfast-interrupt PRIVATE holdfast_options)
+set(programs holdfast-interrupt)
+if(HOLDFAST_WINDOWS_TESTS)
+  add_executable(holdfast-probe test/windows/fixtures/probe.cc)
+  add_executable(holdfast-suspended test/windows/fixtures/suspended.cc $<TARGET_OBJECTS:holdfast_engine>)
+  foreach(program holdfast-probe holdfast-suspended)
+    target_link_libraries(${program} PRIVATE holdfast_options advapi32 user32)
+    set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/Release)
+    list(APPEND programs ${program})
+  endforeach()
+endif()
 if(MINGW)
   # Nothing of the compiler's own is needed at run time, and no time of the build is in the file.
-  target_link_options(holdfast PRIVATE -static -s -Wl,--no-insert-timestamp -Wl,--dynamicbase,--nxcompat,--high-entropy-va)
+  foreach(target holdfast ${programs})
+    target_link_options(${target} PRIVATE -static -s -Wl,--no-insert-timestamp -Wl,--dynamicbase,--nxcompat,--high-entropy-va)
+  endforeach()
+elseif(ZIG_TARGET)
+  target_link_options(holdfast-interrupt PRIVATE -s)  # else it would name the folder of the build
 endif()

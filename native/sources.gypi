@@ -28,9 +28,24 @@
       "native/core/environment.cc",
       "native/core/command_line.cc",
       "native/core/windows_names.cc",
-      "native/core/job_launch.cc"
+      "native/core/job_launch.cc",
+      "native/core/process_arguments.cc"
     ],
     "posix_sources": [
+      "native/platform/posix/engine.cc",
+      "native/platform/posix/launcher.cc",
+      "native/platform/posix/reactor.cc",
+      "native/platform/posix/range.cc",
+      "native/platform/posix/collector.cc",
+      "native/platform/posix/terminal.cc",
+      "native/platform/posix/foreground.cc",
+      "native/platform/posix/group_owner.cc",
+      "native/platform/posix/group_members.cc",
+      "native/platform/posix/processes.cc",
+      "native/platform/posix/child.cc",
+      "native/platform/posix/arguments.cc",
+      "native/platform/posix/diagnosis.cc",
+      "native/platform/posix/threads.cc",
       "native/platform/posix/descriptors.cc",
       "native/platform/posix/raw_mode.cc",
       "native/platform/posix/lookup.cc",
@@ -38,12 +53,7 @@
       "native/platform/posix/spill_file.cc"
     ],
     "linux_sources": [
-      "native/platform/linux/engine.cc",
-      "native/platform/linux/reactor.cc",
-      "native/platform/linux/range.cc",
-      "native/platform/linux/collector.cc",
-      "native/platform/linux/terminal.cc",
-      "native/platform/linux/foreground.cc",
+      "native/platform/linux/poller.cc",
       "native/platform/linux/launcher.cc",
       "native/platform/linux/owners.cc",
       "native/platform/linux/scope.cc",
@@ -52,20 +62,26 @@
       "native/platform/linux/diagnosis.cc",
       "native/platform/linux/launch_block.cc",
       "native/platform/linux/host_state.cc",
-      "native/platform/linux/group_owner.cc",
       "native/platform/linux/group_spawn.cc",
-      "native/platform/linux/group_members.cc",
       "native/platform/linux/warden_start.cc",
       "native/platform/linux/warden_client.cc",
       "native/platform/linux/warden_events.cc",
       "native/platform/linux/warden_holders.cc",
       "native/platform/linux/cgroup.cc",
       "native/platform/linux/cgroup_path.cc",
-      "native/platform/linux/inspect.cc",
+      "native/platform/linux/processes.cc",
       "native/platform/linux/exit_status.cc",
       "native/platform/linux/blocked_call.cc",
       "native/platform/linux/tty_wait.cc",
+      "native/platform/linux/group_signal.cc",
       "native/platform/linux/threads.cc"
+    ],
+    "darwin_sources": [
+      "native/platform/darwin/poller.cc",
+      "native/platform/darwin/processes.cc",
+      "native/platform/darwin/group_spawn.cc",
+      "native/platform/darwin/terminal.cc",
+      "native/platform/darwin/launcher.cc"
     ],
     "windows_sources": [
       "native/platform/windows/base.cc",
@@ -75,24 +91,32 @@
       "native/platform/windows/collector.cc",
       "native/platform/windows/input.cc",
       "native/platform/windows/job.cc",
+      "native/platform/windows/interrupt.cc",
       "native/platform/windows/inspect.cc",
       "native/platform/windows/lookup.cc",
       "native/platform/windows/launch.cc",
       "native/platform/windows/launcher.cc",
       "native/platform/windows/range.cc",
+      "native/platform/windows/pseudo_console.cc",
+      "native/platform/windows/terminal.cc",
+      "native/platform/windows/foreground.cc",
       "native/platform/windows/diagnosis.cc",
       "native/platform/windows/engine.cc"
+    ],
+    "interrupt_sources": [
+      "native/interrupt/main.cc"
     ],
     "addon_sources": [
       "native/addon/addon.cc",
       "native/addon/environment.cc",
+      "native/addon/launch_request.cc",
       "native/addon/range_object.cc",
-      "native/addon/convert.cc"
+      "native/addon/convert.cc",
+      "native/addon/terminal_methods.cc"
     ],
     "addon_posix_sources": [
       "native/addon/host_posix.cc",
-      "native/addon/raw_mode.cc",
-      "native/addon/terminal_methods.cc"
+      "native/addon/raw_mode.cc"
     ],
     "addon_windows_sources": [
       "native/addon/host_windows.cc"

@@ -1,6 +1,5 @@
 // node embed-warden.mjs <executable> <out.cc>: the warden as a C++ array, so that the addon can start it where no file
-// of ours may be executed. Called by both build systems; uses nothing but Node itself, because a build from the
-// published package has nothing else.
+// of ours may be executed. Called by both build systems.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const [input, output] = process.argv.slice(2);

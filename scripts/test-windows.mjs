@@ -1,13 +1,16 @@
-// npm run test:windows: compiles the addon for Windows with mingw-w64 and runs test/windows under Wine with a real node.exe.
-// On Windows itself the tests are run by `node --test test/windows/windows.test.mjs`. Exit code 77: Wine cannot be had here.
+// npm run test:windows [-- <part of a file's name> …]: compiles the addon for Windows with mingw-w64 and runs test/windows under
+// Wine with a real node.exe, a process for each file. Exit code 77: Wine cannot be had here.
+// On Windows itself: docs/windows.md says how.
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installPackages, requireNode } from './lib/prepare.mjs';
 import { has, inRoot, main, must } from './lib/tools.mjs';
 
 const NODE = '24.21.0';
 const SKIPPED = 77;
+/** What the tests of one file may take, in milliseconds. */
+const FILE_MS = 600_000;
 
 function unavailable(reason) {
   console.log(`skipped: ${reason}`);
@@ -24,12 +27,11 @@ await main(() => {
   if (!has('x86_64-w64-mingw32-g++-posix')) return unavailable('no compiler for Windows (Debian: apt-get install g++-mingw-w64-x86-64-posix)');
   const folder = inRoot('build', 'windows');
   const setup = spawnSync('bash', [inRoot('scripts', 'windows', 'setup-wine.sh'), folder, NODE], { stdio: 'inherit' });
-  if (setup.status !== 0) return unavailable('Wine could not be set up (it needs root, apt and the network)');
+  if (setup.status !== 0) return unavailable('Wine could not be set up (it needs apt, patchelf and the network)');
 
   const build = inRoot('build', 'mingw');
-  if (!existsSync(join(build, 'CMakeCache.txt'))) {
-    must('Configuring for Windows', 'cmake', ['-S', '.', '-B', build, '-DCMAKE_BUILD_TYPE=Release', `-DCMAKE_TOOLCHAIN_FILE=${inRoot('cmake', 'mingw-w64.cmake')}`]);
-  }
+  must('Configuring for Windows', 'cmake', ['-S', '.', '-B', build, '-DCMAKE_BUILD_TYPE=Release', '-DHOLDFAST_WINDOWS_TESTS=ON',
+    `-DCMAKE_TOOLCHAIN_FILE=${inRoot('cmake', 'mingw-w64.cmake')}`], { stdio: ['ignore', 'ignore', 'inherit'] });
   must('Compiling for Windows', 'cmake', ['--build', build, '--parallel', '2']);
   must('Compiling TypeScript', process.execPath, [inRoot('node_modules', 'typescript', 'bin', 'tsc'), '-p', '.']);
 
@@ -38,16 +40,30 @@ await main(() => {
   const env = {
     ...host, WINEPREFIX: join(folder, 'prefix'), WINEDEBUG: '-all', HOLDFAST_TEST_WINE: '1',
     HOLDFAST_BINDING: seen(join(build, 'Release', 'holdfast.node')),
+    HOLDFAST_TEST_SUSPENDED: seen(join(build, 'Release', 'holdfast-suspended.exe')),
+    HOLDFAST_TEST_PROBE: seen(join(build, 'Release', 'holdfast-probe.exe')),
   };
-  // Files and not pipes: node.exe cannot write to a pipe of Unix, and Wine's services would keep it open.
-  const log = join(folder, 'test.log');
-  const out = openSync(log, 'w');
-  const args = [seen(join(folder, `node-${NODE}`, 'bin', 'node.exe')), '--test', '--test-isolation=none', '--test-reporter=spec', ...process.argv.slice(2), seen(inRoot('test', 'windows', 'windows.test.mjs'))];
-  const result = spawnSync(join(wine, 'wine64'), args, { env, stdio: ['ignore', out, out], timeout: 900_000, killSignal: 'SIGKILL' });
+  const node = seen(join(folder, `node-${NODE}`, 'bin', 'node.exe'));
+  const wanted = process.argv.slice(2);
+  const files = readdirSync(inRoot('test', 'windows')).filter((name) => name.endsWith('.test.mjs') && (wanted.length === 0 || wanted.some((part) => name.includes(part))));
+  const total = { tests: 0, pass: 0, fail: 0, cancelled: 0, skipped: 0 };
+  let failed = files.length === 0;
+  for (const name of files.sort()) {
+    // A file and not a pipe: node.exe cannot write to a pipe of Unix, and Wine's services would keep it open.
+    const log = join(folder, `${name}.log`);
+    const out = openSync(log, 'w');
+    const args = [node, '--test', '--test-isolation=none', '--test-reporter=spec', seen(inRoot('test', 'windows', name))];
+    const result = spawnSync(join(wine, 'wine64'), args, { env, stdio: ['ignore', out, out], timeout: FILE_MS, killSignal: 'SIGKILL' });
+    closeSync(out);
+    const text = readFileSync(log, 'utf8');
+    process.stdout.write(`${name}\n${text}`);
+    for (const count of Object.keys(total)) total[count] += Number(new RegExp(`^\\S+ ${count} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+    if (result.status === 0) continue;
+    failed = true;
+    console.log(`${name} has ended with ${result.status ?? result.signal}`);
+  }
   // Ends the processes of this prefix and no others.
   spawnSync(join(wine, 'wineserver64'), ['-k'], { env, stdio: 'ignore' });
-  closeSync(out);
-  process.stdout.write(readFileSync(log, 'utf8'));
-  console.log(`Under Wine, not on Windows; skipped tests say why. Log: ${log}`);
-  process.exitCode = result.status ?? 1;
+  console.log(`Under Wine, not on Windows: ${total.pass} of ${total.tests} tests passed, ${total.fail + total.cancelled} failed, ${total.skipped} skipped for the reasons above.`);
+  process.exitCode = failed ? 1 : 0;
 });

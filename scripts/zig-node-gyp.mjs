@@ -8,7 +8,7 @@ import { Failure, inRoot, main, must } from './lib/tools.mjs';
 await main(() => {
   const { PREBUILD_PLATFORM: platform, PREBUILD_ARCH: arch, PREBUILD_LIBC: libc, ZIG: zig } = process.env;
   const target = findTarget(platform, arch, libc);
-  if (!target || !zig) throw new Failure(`no target ${platform}-${arch} ${libc ?? ''}, or ZIG is not set; call scripts/prebuild-all.mjs`);
+  if (!target || !zig) throw new Failure(`no target ${platform}-${arch} ${libc ?? ''}, or ZIG is not set; call scripts/prebuild.mjs`);
   const folder = inRoot('build', `zig-${target.zig}`);
   // Always from nothing and always with make: the generator decides the order of objects, and so the bytes of the result.
   rmSync(folder, { recursive: true, force: true });
@@ -17,5 +17,6 @@ await main(() => {
   must('Compiling', 'cmake', ['--build', folder, '--parallel', '2'], { stdio: ['ignore', 'ignore', 'inherit'] });
   mkdirSync('build/Release', { recursive: true });
   copyFileSync(`${folder}/Release/holdfast.node`, 'build/Release/holdfast.node');
-  if (platform === 'linux') copyFileSync(`${folder}/Release/holdfast-warden`, 'build/Release/holdfast-warden');
+  if (target.warden) copyFileSync(`${folder}/Release/holdfast-warden`, 'build/Release/holdfast-warden');
+  if (target.interrupt) copyFileSync(`${folder}/Release/holdfast-interrupt.exe`, 'build/Release/holdfast-interrupt.exe');
 });

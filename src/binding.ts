@@ -21,8 +21,8 @@ export interface Binding {
     runtimeDirectory?: string;
     onFacts: (facts: FactValue[]) => void;
   }): void;
-  /** Hands a launch over and returns at once. Throws only what is wrong with the request itself (never EMFILE). */
-  spawn(request: SpawnRequest): NativeRange;
+  /** Its constructor launches. */
+  readonly Range: RangeConstructor;
   /** Looks a bare name up on `path`, off the JS thread. `extensions`: PATHEXT, where there is such a thing. */
   lookup(command: string, path: string, cwd: string, extensions?: string): Promise<LookupAnswer>;
   /** Probes the owners (once per process) off the JS thread. */
@@ -38,6 +38,17 @@ export interface Binding {
   /** Takes raw mode back, also from a background job. A code when it fails. */
   restoreMode(fd: number, saved: Uint8Array): string | undefined;
 }
+
+/**
+ * Hands a launch over and returns at once. Throws only what is wrong with the request itself (never EMFILE).
+ *
+ * `texts`: items, each followed by NUL: the absolute working directory of the child; that of the host, where relative PATH
+ * entries start; owner kinds in order of preference, separated by commas; the managed prefix (with `inherits`) or the child's
+ * PATH; names that are taken out of the inherited environment, and an empty item; `K=V` entries that are set over it, or are
+ * all there is, and an empty item; program and arguments.
+ * `numbers`: see {@link REQUEST_NUMBER}; read during the call only.
+ */
+export type RangeConstructor = new (texts: string, numbers: Float64Array, extras: RequestExtras | undefined) => NativeRange;
 
 export type FactValue = number | string | null;
 
@@ -57,41 +68,39 @@ export type FactValue = number | string | null;
  */
 export type FactKind = 'started' | 'failed' | 'settled' | 'empty' | 'lost' | 'grew' | 'wrote' | 'warning' | 'ended';
 
-export type NativeOutput = 'pipe' | 'inherit' | { maxBytes: number; spillMaxBytes: number | undefined };
-
-export interface SpawnRequest {
-  /** Program and arguments, each followed by NUL, as one string. */
-  argv: string;
-  /**
-   * Managed prefix. Given: the child gets the process's own environment, scrubbed by this prefix, with `env` set over it
-   * and `unset` taken out. Not given: `env` is all that it gets. Only where process.env is the process's environment.
-   */
-  inherit?: string | undefined;
-  /** `K=V` entries, each followed by NUL, as one string. */
-  env: string;
-  /** With `inherit`: names, each followed by NUL. */
-  unset?: string | undefined;
-  /** Without `inherit`: PATH of the child's environment, '' when there is none. */
-  path?: string | undefined;
-  /** Absolute working directory of the child. */
-  cwd: string;
-  /** Absolute working directory of the host: relative PATH entries start here. */
-  hostCwd: string;
-  stdin: 'ignore' | 'pipe' | { data: string };
-  stdout: NativeOutput;
-  stderr: NativeOutput;
-  control: boolean;
-  /** Characters. With it the command runs on a terminal of this size; then the four above are not looked at. */
-  terminal?: { rows: number; cols: number };
+/**
+ * What a {@link RangeConstructor} reads of its array of numbers, by index. For an output: bytes of the tail that is collected, or
+ * one of {@link OUTPUT_CODE}.
+ */
+export const REQUEST_NUMBER = {
   /** Milliseconds. */
-  graceMs: number;
-  /** Kinds in order of preference, separated by commas; the first available wins. */
-  owners: string;
-  /** How many of them the caller named; the rest are those of `auto`, which takes a scope on conditions only. */
-  named: number;
-  /** True with `auto`: where no owner that proves can be used, `group` may be, with one `warning` fact. */
-  mayWeaken: boolean;
-  /** Limits of the range; absent: none. Microseconds of processor time in each 100 ms. */
+  grace: 0,
+  /** How many of the owners the caller named; the rest are those of `auto`, which takes a scope on conditions only. */
+  named: 1,
+  /** 1 with `auto`: where no owner that proves can be used, `group` may be, with one `warning` fact. */
+  mayWeaken: 2,
+  /** 1: the child gets the process's own environment, scrubbed. Only where process.env is the process's environment. */
+  inherits: 3,
+  /** 1 for a stdin that the caller writes. */
+  stdinPipe: 4,
+  stdout: 5,
+  stderr: 6,
+  /** Bytes that an output may spill; -1: it does not. */
+  stdoutSpill: 7,
+  stderrSpill: 8,
+} as const;
+export const REQUEST_NUMBERS = 9;
+
+export const OUTPUT_CODE = { inherit: -1, pipe: -2 } as const;
+
+/** What few requests have. */
+export interface RequestExtras {
+  /** Text for stdin. */
+  data?: string | undefined;
+  control?: boolean;
+  /** Characters. With it the command runs on a terminal of this size; then no other stream is looked at. */
+  terminal?: { rows: number; cols: number };
+  /** Limits of the range. Microseconds of processor time in each 100 ms. */
   limits?: { memoryBytes: number | undefined; processes: number | undefined; cpuMicroseconds: number | undefined };
   /** Given where an output spills: directory in which the private spill directory is made at the first overflow. Absolute. */
   spillDirectory?: string;
@@ -110,9 +119,9 @@ export interface NativeRange {
   readonly id: number;
   /**
    * The host's ends of the streams that were asked for as 'pipe'; the control channel is a stream socket, or a pipe in both
-   * directions. All absent when descriptors ran out: then a `failed` fact follows.
+   * directions. All absent when descriptors ran out: then a `failed` fact follows. Undefined when none was asked for.
    */
-  readonly fds: { stdin?: HostEnd; stdout?: HostEnd; stderr?: HostEnd; control?: HostEnd };
+  readonly fds?: { stdin?: HostEnd; stdout?: HostEnd; stderr?: HostEnd; control?: HostEnd } | undefined;
   /** TERM stage, grace, KILL. Idempotent; a no-op on an empty range. Never throws. */
   terminate(): void;
   /** KILL at once. */
@@ -201,6 +210,8 @@ export interface NativeReport {
   owner: OwnerKind | null;
   proof: 'proven' | 'observed' | 'pending';
   drain: 'pending' | 'eof' | 'deadline';
+  /** Windows, after terminate(): whether anybody was told before the KILL. Elsewhere TERM reaches everybody. */
+  politeStage?: 'sent' | 'unavailable';
   stdout?: NativeStreamReport;
   stderr?: NativeStreamReport;
   strays: { count: number; listed: { pid: number; argv0: string; endedBy: 'TERM' | 'KILL' }[] };

@@ -33,8 +33,8 @@ let loaded: LoadedBinding | undefined;
  * The native binary, loaded once per thread.
  *
  * Order: the file that the variable HOLDFAST_BINDING names, and then nothing else; `build/Release` of a development
- * checkout; `prebuilds/` of this package, beside the bundle, beside the main script and beside the executable; what was
- * compiled in the installed package; what node-gyp-build finds.
+ * checkout; `prebuilds/` of this package, beside the bundle, beside the main script and beside the executable; a
+ * `build/Release` that somebody has put into the installed package; what node-gyp-build finds.
  *
  * @throws an Error with `code: 'BINARY_UNAVAILABLE'` whose message says what was tried, why each failed, and the remedy;
  *   with `code: 'ERR_INVALID_ARG_VALUE'` when HOLDFAST_BINDING or HOLDFAST_WARDEN is not a usable absolute path.
@@ -140,7 +140,7 @@ function tryLoad(path: string, attempts: Attempt[]): Binding | undefined {
     attempts.push({ path, missing: code === 'ENOENT', why: code === 'ENOENT' ? 'no such file' : message.split('\n')[0] ?? message });
     return undefined;
   }
-  if (typeof module.exports.attach !== 'function' || typeof module.exports.spawn !== 'function') {
+  if (typeof module.exports.attach !== 'function' || typeof module.exports.Range !== 'function') {
     attempts.push({ path, missing: false, why: 'loaded, but it is not a binary of Holdfast' });
     return undefined;
   }

@@ -3,8 +3,10 @@ import { unlinkSync } from 'node:fs';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
-import { jsThreadCpuMs } from '../lib/machine.mjs';
+import { kept } from './kept.mjs';
+import { jsThreadCpuMs, wakeUpsOf } from '../lib/machine.mjs';
 
+export * from './stream-jobs.mjs';
 export * from './terminal-jobs.mjs';
 
 /** Of the timer that finds out how late the event loop is. Finer than this, its own work would show in the CPU time. */
@@ -15,7 +17,7 @@ const RESOLUTION_MS = 5;
  * `watchLoop`: tells how late the event loop was, too, which costs the JS thread some CPU time.
  */
 export async function collect({ start }, { busy = false, watchLoop = false, expect, ...command }) {
-  globalThis.gc();
+  globalThis.gc?.();
   const stopWorking = busy ? work(9, 1) : () => {};
   const stop = observe(watchLoop);
   const started = start(command);
@@ -35,7 +37,7 @@ let idling = () => ({});
 
 /** From here to endIdle() it only looks at its own event loop. */
 export async function beginIdle() {
-  globalThis.gc();
+  globalThis.gc?.();
   idling = observe(true);
 }
 
@@ -57,18 +59,21 @@ export async function runAlone({ start }, { argv, calls }) {
   return { blockedMs, latencyMs };
 }
 
-/** `calls` runs in one turn of the loop: how long the loop was held, and how long until the last end. */
-export async function runTogether({ start }, { argv, calls }) {
-  const begin = performance.now();
-  const all = Array.from({ length: calls }, () => start({ argv }));
-  const blockedMs = performance.now() - begin;
-  for (const code of await Promise.all(all.map(({ done }) => done))) if (code !== 0) throw new Error(`exit code ${code}`);
-  return { blockedMs, latencyMs: performance.now() - begin };
+/** `calls` runs in one turn of the loop, `times` times: milliseconds from the first call until the last end. */
+export async function runTogether({ start }, { argv, calls, times = 1 }) {
+  const latencyMs = [];
+  for (let i = 0; i < times; i++) {
+    const begin = performance.now();
+    const all = Array.from({ length: calls }, () => start({ argv }));
+    for (const code of await Promise.all(all.map(({ done }) => done))) if (code !== 0) throw new Error(`exit code ${code}`);
+    latencyMs.push(performance.now() - begin);
+  }
+  return latencyMs;
 }
 
 /** `calls` runs started in one turn: the longest time that the event loop was held until the last end, beyond its timer's interval. */
 export async function heldTogether({ start }, { argv, calls }) {
-  globalThis.gc();
+  globalThis.gc?.();
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   await sleep(20);
@@ -107,15 +112,13 @@ async function cpuWhile(ms) {
 }
 
 /** Milliseconds until the provider is disposed of while `count` commands that ignore TERM are alive. The last job of a host. */
-export async function disposeLive({ start, end }, { argv, count }) {
-  const all = Array.from({ length: count }, () => start({ argv }).handle);
+export async function disposeLive({ start, end }, { count, ...command }) {
+  const all = Array.from({ length: count }, () => start(command).handle);
   for (const handle of all) while (handle.collected.stdout.readFrom(0).text === '') await sleep(5);
   const begin = performance.now();
   await end();
   return performance.now() - begin;
 }
-
-const kept = [];
 
 /** Starts `count` commands that stay, and waits until each has printed all of its `expect` bytes. */
 export async function keep({ start }, { count, expect, ...command }) {
@@ -125,10 +128,35 @@ export async function keep({ start }, { count, expect, ...command }) {
   for (const { handle } of fresh) while (handle.report().streams.stdout.bytes < expect) await sleep(10);
 }
 
+/** Starts `count` commands that stay, and leaves a waitForExit of each pending. */
+export async function pend({ start }, { count, argv }) {
+  await keep({ start }, { count, argv, expect: 1 });
+  for (const { handle } of kept) void handle.waitForExit();
+}
+
+/** Starts commands one after the other until one is refused, at most `most`: how many live, and what the error says. */
+export async function untilRefused({ start }, { argv, most }) {
+  for (let i = 0; i < most; i++) {
+    const one = start({ argv });
+    const failed = one.done.then(() => undefined, (error) => error);
+    while (one.handle.report().launch === 'pending') await sleep(1);
+    if (one.handle.report().launch === 'started') {
+      kept.push(one);
+      continue;
+    }
+    const { name, code, syscall, stage, message } = await failed;
+    return { alive: i, error: { name, code, syscall, stage, message } };
+  }
+  return { alive: most };
+}
+
 /** Ends what keep() has started, and forgets it. */
 export async function drop() {
   for (const { handle } of kept) handle.terminate();
-  for (const { handle } of kept) await handle.waitForExit();
+  for (const { handle, done } of kept) {
+    await handle.waitForExit();
+    await done;
+  }
   kept.length = 0;
 }
 
@@ -145,7 +173,7 @@ export async function keepFinished({ start }, { count, argv, tail }) {
 /** The JavaScript heap's share of the memory, after a collection. What lies in it is not native. */
 export async function heapBytes() {
   for (let i = 0; i < 3; i++) {
-    globalThis.gc();
+    globalThis.gc?.();
     await sleep(20);
   }
   return getHeapStatistics().total_physical_size;
@@ -178,17 +206,17 @@ export async function waitAfterExit({ start }, { argv, calls }) {
 
 export const diagnose = ({ runtime }) => runtime.diagnose();
 
-/** Time and CPU of the process and of the JS thread from now to the call of the result, and how late the event loop was. */
+/** Time, CPU of the process and of the JS thread, and how often that thread was woken, from now to the call of the result, and how late the event loop was. */
 export function observe(watchLoop) {
   const delay = watchLoop ? monitorEventLoopDelay({ resolution: RESOLUTION_MS }) : undefined;
   delay?.enable();
-  const [cpu, js, begin] = [process.cpuUsage(), jsThreadCpuMs(), performance.now()];
+  const [wakeUps, cpu, js, begin] = [wakeUpsOf(process.pid, process.pid), process.cpuUsage(), jsThreadCpuMs(), performance.now()];
   return () => {
     const ms = performance.now() - begin;
     const { user, system } = process.cpuUsage(cpu);
     const jsCpuMs = jsThreadCpuMs() - js;
     delay?.disable();
-    return { ms, cpuMs: (user + system) / 1e3, jsCpuMs, ...(delay === undefined ? {} : { delayP99Ms: lateness(delay, ms) }) };
+    return { ms, cpuMs: (user + system) / 1e3, jsCpuMs, jsWakeUps: wakeUpsOf(process.pid, process.pid) - wakeUps, ...(delay === undefined ? {} : { delayP99Ms: lateness(delay, ms) }) };
   };
 }
 

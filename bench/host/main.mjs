@@ -6,7 +6,7 @@ import { openProvider } from './providers.mjs';
 const { provider, heapMiB, ...settings } = JSON.parse(process.argv[2]);
 // Arrays of doubles: eight bytes an element, all of it touched.
 const heap = Array.from({ length: Math.ceil(heapMiB / 8) }, () => new Array(1 << 20).fill(1.5));
-globalThis.gc();
+globalThis.gc?.();
 
 /** What it answers has to have left before the process ends. */
 const reply = (message) => new Promise((resolve) => { process.send(message, resolve); });

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import * as peers from './peers.mjs';
 
 const ERROR_TAIL = 4096;
 
@@ -92,6 +93,6 @@ async function childProcess() {
   };
 }
 
-const providers = { holdfast, dsh, 'holdfast-dsh': holdfastDsh, child_process: childProcess, 'node-pty': nodePty };
+const providers = { holdfast, dsh, 'holdfast-dsh': holdfastDsh, child_process: childProcess, 'node-pty': nodePty, ...peers };
 
 export const openProvider = (name, options) => providers[name](options);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { unlinkSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { compiled } from './compile.mjs';
 import { median } from './stats.mjs';
@@ -15,17 +15,31 @@ export async function inC(name, ...args) {
   return JSON.parse(stdout);
 }
 
+/** The buffer with which `measure(buffer)` was fastest, in milliseconds, of one run each: for cells that are too many to have all in each round. */
+export async function bestBuffer(measure) {
+  await measure(BUFFERS[0]); // pays for what is not yet in memory
+  const times = [];
+  for (const buffer of BUFFERS) times.push((await measure(buffer)).ms);
+  return BUFFERS[times.indexOf(Math.min(...times))];
+}
+
 /** The C read loop over `command`. Throws when it did not get `bytes` bytes. */
 export async function readInC(buffer, pipeBytes, command, bytes) {
   return checked(await inC('collect', buffer, pipeBytes, ...command), bytes);
 }
 
-/** The C programs that read and store as well: `how` is `rw` or `tee`. The file is removed afterwards. */
+/** The C epoll loop over `count` of `command` at once, which write `each` bytes. */
+export async function readManyInC(buffer, pipeBytes, count, command, each) {
+  return checked(await inC('many', buffer, pipeBytes, count, ...command), count * each);
+}
+
+/** The C programs that read and store as well: `how` is `rw`, `tee` or `uring`. The file is removed afterwards. */
 export async function storeInC(how, buffer, pipeBytes, file, command, bytes) {
   try {
-    return checked(await inC('spill', how, buffer, pipeBytes, file, ...command), bytes);
+    const program = how === 'uring' ? ['spill-uring'] : ['spill', how];
+    return checked(await inC(...program, buffer, pipeBytes, file, ...command), bytes);
   } finally {
-    unlinkSync(file);
+    rmSync(file, { force: true });
   }
 }
 

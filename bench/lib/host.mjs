@@ -8,13 +8,12 @@ const main = fileURLToPath(new URL('../host/main.mjs', import.meta.url));
  * A Node process of its own in which one provider does its jobs (bench/host), so that contenders share neither heap nor
  * event loop, and so that the process that measures is not measured.
  *
- * `provider`: `holdfast`, `child_process` or `dsh`. `owner` and `spillDirectory`: for holdfast. `node`: another Node than this one. `user`: a
+ * `provider`: one of bench/host/providers.mjs. `owner` and `spillDirectory`: for holdfast. `node`: another Node than this one. `runtime`: `{ execPath, execArgv }` of something that is no Node. `user`: a
  * user id to run as. `heapMiB`: live JavaScript heap to hold. `env`: the whole environment.
  */
-export async function startHost({ provider, owner, spillDirectory, node = process.execPath, user, heapMiB = 0, env = process.env }) {
+export async function startHost({ provider, owner, spillDirectory, node = process.execPath, runtime, user, heapMiB = 0, env = process.env }) {
   const child = fork(main, [JSON.stringify({ provider, owner, spillDirectory, heapMiB })], {
-    execPath: node,
-    execArgv: ['--expose-gc', `--max-old-space-size=${heapMiB + 2048}`],
+    ...(runtime ?? { execPath: node, execArgv: ['--expose-gc', `--max-old-space-size=${heapMiB + 2048}`] }),
     env,
     cwd: '/',
     ...(user === undefined ? {} : { uid: user, gid: user }),

@@ -1,4 +1,4 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem, userInfo } from 'node:os';
 
 /** The facts of the machine that figures belong to. */
@@ -24,10 +24,43 @@ export function jsThreadCpuMs() {
   return Number(read(`/proc/self/task/${process.pid}/schedstat`).split(' ')[0]) / 1e6;
 }
 
+/** How often a thread has been put to sleep or aside, which is how often it has been woken; 0 when it is gone. */
+export function wakeUpsOf(pid, tid) {
+  const status = read(`/proc/${pid}/task/${tid}/status`);
+  return [...status.matchAll(/ctxt_switches:\s+(\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+/** The same of all threads of the processes. */
+export function wakeUpsOfAll(pids) {
+  return pids.flatMap((pid) => threadsOf(pid).map((tid) => wakeUpsOf(pid, tid))).reduce((sum, one) => sum + one, 0);
+}
+
+export function threadsOf(pid) {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+}
+
+/** CPU time of a process so far, in milliseconds. */
+export function cpuMsOf(pid) {
+  return threadsOf(pid).reduce((sum, tid) => sum + Number(read(`/proc/${pid}/task/${tid}/schedstat`).split(' ')[0]), 0) / 1e6;
+}
+
+/** Bytes that could be had without swapping. */
+export const availableBytes = () => Number(/^MemAvailable:\s+(\d+) kB/m.exec(read('/proc/meminfo'))?.[1] ?? 0) * 1024;
+
 /** Memory of a process in bytes, its share of what it shares with others (PSS). */
 export function memoryOf(pid) {
   const kibibytes = /^Pss:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1];
   return Number(kibibytes ?? 0) * 1024;
+}
+
+/** Memory in bytes that nobody else has: what would be free without this process. */
+export function privateMemoryOf(pid) {
+  const rollup = read(`/proc/${pid}/smaps_rollup`);
+  return [...rollup.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB/gm)].reduce((sum, [, kibibytes]) => sum + Number(kibibytes), 0) * 1024;
 }
 
 /** Children of a process that run the same program as it does: the supervisors of a warden. */

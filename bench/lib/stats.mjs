@@ -21,6 +21,14 @@ export function ratio(numerators, denominators) {
   return interval(numerators.map((one, i) => one / denominators[i]));
 }
 
+/** Geometric mean: what ratios have in common. */
+export const geometricMean = (numbers) => Math.exp(numbers.reduce((sum, one) => sum + Math.log(one), 0) / numbers.length);
+
+/** The same for several cells that were measured in the same rounds: of each round the geometric mean of its ratios. */
+export function meanRatio(cells) {
+  return interval(cells[0][0].map((_, round) => geometricMean(cells.map(([numerators, denominators]) => numerators[round] / denominators[round]))));
+}
+
 /** Quantile `q` of the numbers, with its 95 % interval by bootstrap. */
 export function interval(numbers, q = 0.5) {
   const random = generator(42); // the same data give the same interval

@@ -1,17 +1,10 @@
 // The Node-API boundary: what src/binding.ts describes. Strings and numbers in, facts out.
 #include <napi.h>
 
-#if !defined(_WIN32)
-#include <unistd.h>  // environ
-#endif
-
-#include <algorithm>
 #include <memory>
 #include <mutex>
-#include <string_view>
 #include <utility>
 
-#include "core/environment.h"
 #include "convert.h"
 #include "environment.h"
 #include "host.h"
@@ -21,8 +14,6 @@
 namespace holdfast::addon {
 
 using os::Engine;
-using os::RangeRequest;
-using os::StreamKind;
 
 namespace {
 
@@ -39,100 +30,6 @@ Napi::Error system_error(Napi::Env env, int error, const char* syscall) {
 
 void ensure_started(Napi::Env env) {
   if (const int error = Engine::instance().ensure_started()) throw system_error(env, error, "holdfast threads");
-}
-
-void read_output(const Napi::Object& spec, int index, std::uint64_t id, const std::shared_ptr<Environment>& sink, RangeRequest& request) {
-  const Napi::Value value = spec.Get(index == 0 ? "stdout" : "stderr");
-  if (value.IsString()) {
-    request.kinds[index] = value.As<Napi::String>().Utf8Value() == "pipe" ? StreamKind::pipe : StreamKind::inherit;
-    return;
-  }
-  const Napi::Object collect = value.As<Napi::Object>();
-  const auto size = [&](const char* name) { return static_cast<std::uint64_t>(collect.Get(name).As<Napi::Number>().DoubleValue()); };
-  std::optional<os::SpillOptions> spill;
-  if (collect.Get("spillMaxBytes").IsNumber()) {
-    spill = os::SpillOptions{size("spillMaxBytes"), Engine::instance().spill_directory(text(spec, "spillDirectory"), text(spec, "spillPrefix"))};
-  }
-  request.kinds[index] = StreamKind::collect;
-  request.collectors[index] = std::make_shared<os::Collector>(id, index + 1, size("maxBytes"), std::move(spill), sink);
-}
-
-// `inherit` says that process.env is the environment of the process, and which prefix is managed. Only the main thread
-// says so, and Node changes environ on that thread only.
-void read_environment(const Napi::Object& spec, RangeRequest& request) {
-  if (!spec.Get("inherit").IsString()) {
-    request.launch.env = text(spec, "env");
-    request.search_path = text(spec, "path");
-    return;
-  }
-  core::ChildEnvironment made = core::child_environment(environ, text(spec, "inherit"), text(spec, "env"), text(spec, "unset"),
-                                                        Engine::instance().strings().take());
-  request.launch.env = std::move(made.block);
-  request.search_path = std::move(made.path);
-}
-
-void read_limits(const Napi::Object& limits, RangeRequest& request) {
-  const auto limit = [&limits](const char* name) {
-    const Napi::Value value = limits.Get(name);
-    return value.IsNumber() ? value.As<Napi::Number>().DoubleValue() : 0;
-  };
-  request.limits.memory_bytes = static_cast<std::uint64_t>(limit("memoryBytes"));
-  request.limits.processes = static_cast<std::uint32_t>(limit("processes"));
-  request.limits.cpu_us = static_cast<std::uint64_t>(limit("cpuMicroseconds"));
-}
-
-void read_owners(std::string_view names, RangeRequest& request) {
-  while (!names.empty()) {
-    const std::string_view name = names.substr(0, names.find(','));
-    names.remove_prefix(std::min(name.size() + 1, names.size()));
-    if (const auto owner = core::owner_named(name)) request.owners.push_back(*owner);
-  }
-}
-
-Napi::Value spawn(const Napi::CallbackInfo& info) {
-  const Napi::Env env = info.Env();
-  const auto sink = Environment::of(env);
-  if (!sink) throw Napi::Error::New(env, "attach() comes first");
-  Engine& engine = Engine::instance();
-  const int start_error = engine.ensure_started();
-  const Napi::Object spec = info[0].As<Napi::Object>();
-  const std::uint64_t id = engine.next_id();
-
-  RangeRequest request;
-  if (start_error != 0) {
-    request.failure = {.error = start_error, .code = {}, .stage = core::Stage::own, .syscall = "holdfast threads", .subject = {}};
-  } else if (const int error = engine.read_host(request.credentials, request.umask)) {
-    request.failure = {.error = error, .code = {}, .stage = core::Stage::own, .syscall = "open", .subject = "/proc/self/status"};
-  }
-  request.launch.argv = text(spec, "argv");
-  read_environment(spec, request);
-  request.launch.cwd = text(spec, "cwd");
-  request.host_cwd = text(spec, "hostCwd");
-  request.grace_ms = static_cast<std::uint64_t>(spec.Get("graceMs").As<Napi::Number>().Int64Value());
-  request.named = static_cast<std::size_t>(spec.Get("named").As<Napi::Number>().Int64Value());
-  request.may_weaken = spec.Get("mayWeaken").ToBoolean();
-  if (const Napi::Value limits = spec.Get("limits"); limits.IsObject()) read_limits(limits.As<Napi::Object>(), request);
-  read_owners(text(spec, "owners"), request);
-  Napi::Object object = sink->new_range();
-  Napi::Object fds = Napi::Object::New(env);
-  if (const Napi::Value terminal = spec.Get("terminal"); terminal.IsObject()) {
-    read_terminal(terminal.As<Napi::Object>(), id, sink, request);
-  } else {
-    for (int i = 0; i < 2; i++) read_output(spec, i, id, sink, request);
-    if (const Napi::Value in = spec.Get("stdin"); in.IsObject()) request.stdin_data = text(in.As<Napi::Object>(), "data");
-    if (start_error == 0) open_host_ends(spec, request, fds);
-  }
-  object["id"] = Napi::Number::New(env, static_cast<double>(id));
-  object["fds"] = fds;
-
-  auto range = std::make_shared<os::Range>(id, std::move(request), sink);
-  RangeObject::Unwrap(object)->hold(range, start_error == 0);
-  if (start_error != 0) {
-    range->failed(*range->request().failure);  // no thread is there to say it
-  } else {
-    engine.launch(range);
-  }
-  return object;
 }
 
 // Answers on the JS thread what was found out on the launch thread. A worker can end meanwhile, and takes this object
@@ -225,7 +122,7 @@ Napi::Value footprint(const Napi::CallbackInfo& info) {
 
 Napi::Object init(Napi::Env env, Napi::Object exports) {
   exports["attach"] = Napi::Function::New(env, attach, "attach");
-  exports["spawn"] = Napi::Function::New(env, spawn, "spawn");
+  exports["Range"] = RangeObject::define(env);
   exports["lookup"] = Napi::Function::New(env, lookup, "lookup");
   exports["diagnose"] = Napi::Function::New(env, diagnose, "diagnose");
   exports["killAll"] = Napi::Function::New(env, kill_all, "killAll");

@@ -56,6 +56,15 @@ Napi::Object stream_value(Napi::Env env, const os::Collector& collector) {
   return result;
 }
 
+// Only where terminate() depends on somebody who is to tell the members.
+template <typename Facts>
+void add_polite_stage(Napi::Env env, const Facts& facts, Napi::Object result) {
+  if constexpr (requires { facts.polite; }) {
+    if (facts.polite == Facts::Polite::unasked) return;
+    result["politeStage"] = Napi::String::New(env, facts.polite == Facts::Polite::sent ? "sent" : "unavailable");
+  }
+}
+
 }  // namespace
 
 std::string error_name(int error) {
@@ -168,6 +177,7 @@ Napi::Value report_value(Napi::Env env, const os::Range& range) {
   result["owner"] = held ? Napi::Value(Napi::String::New(env, core::name(*facts.owner))) : env.Null();
   result["proof"] = Napi::String::New(env, kProofs[static_cast<int>(facts.proof)]);
   result["drain"] = Napi::String::New(env, kDrains[static_cast<int>(facts.drain)]);
+  add_polite_stage(env, facts, result);
   if (const auto& collector = range.collector(1)) result["stdout"] = stream_value(env, *collector);
   if (const auto& collector = range.collector(2)) result["stderr"] = stream_value(env, *collector);
   result["strays"] = member_facts(env, facts.strays);

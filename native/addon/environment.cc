@@ -2,7 +2,6 @@
 
 #include "convert.h"
 #include "platform.h"
-#include "range_object.h"
 
 namespace holdfast::addon {
 
@@ -14,7 +13,6 @@ std::shared_ptr<Environment> Environment::attach(Napi::Env env, Napi::Function o
                                                              environment.get(), &Environment::call_js, &environment->wake_);
   if (status != napi_ok) throw Napi::Error::New(env, "holdfast: napi_create_threadsafe_function failed");
   napi_unref_threadsafe_function(env, environment->wake_);
-  environment->range_class_ = Napi::Persistent(RangeObject::define(env));
   // Hooks run in reverse order, so this one runs before the function is taken down by Node itself.
   napi_add_env_cleanup_hook(env, &Environment::clean_up, new std::shared_ptr<Environment>(environment));
   env.SetInstanceData<std::shared_ptr<Environment>>(new std::shared_ptr<Environment>(environment));
@@ -72,7 +70,6 @@ void Environment::clean_up(void* self) {
     napi_release_threadsafe_function(std::exchange(environment.wake_, nullptr), napi_tsfn_abort);
   }
   os::Engine::instance().detach(&environment);
-  environment.range_class_.Reset();
 }
 
 }  // namespace holdfast::addon

@@ -19,8 +19,6 @@ class Environment : public core::FactSink {
   void post(std::unique_ptr<core::Fact> fact) override;
   /// JS thread. While on, pending facts keep the event loop alive.
   void keep_alive(bool on);
-  /// JS thread. A new, still empty RangeObject.
-  Napi::Object new_range() const { return range_class_.New({}); }
 
  private:
   static void call_js(napi_env env, napi_value on_facts, void* context, void* data);
@@ -30,7 +28,6 @@ class Environment : public core::FactSink {
   std::mutex mutex_;  // between post() on any thread and the end of the environment
   napi_threadsafe_function wake_ = nullptr;
   napi_env env_ = nullptr;
-  Napi::FunctionReference range_class_;
 };
 
 }  // namespace holdfast::addon

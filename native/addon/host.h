@@ -10,10 +10,15 @@
 
 namespace holdfast::addon {
 
+/// Ends that the request itself does not tell of.
+struct Wanted {
+  bool stdin_pipe, control;
+};
+
 /// Makes the pipes for the streams that the caller reads and writes himself, puts the command's ends into `request` and hands
-/// the host's over in `fds` (NativeRange.fds in src/binding.ts). Made here and not on the launch thread, because the handle's
+/// the host's over as `fds` of `range` (NativeRange.fds in src/binding.ts). Made here and not on the launch thread, because the handle's
 /// streams exist from the moment that spawn() returns. Running out of descriptors is no exception but a fact of the launch.
-void open_host_ends(const Napi::Object& spec, os::RangeRequest& request, Napi::Object fds);
+void open_host_ends(Wanted wanted, Napi::Object range, os::RangeRequest& request);
 
 /// The command runs on a terminal of this size.
 void read_terminal(const Napi::Object& size, std::uint64_t id, const std::shared_ptr<core::FactSink>& sink, os::RangeRequest& request);

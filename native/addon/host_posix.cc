@@ -15,13 +15,12 @@ struct HostEnds {
   posix::Fd stdin_end, outputs[2], control;
 };
 
-void make_ends(const Napi::Object& spec, os::RangeRequest& request, HostEnds& ends) {
+void make_ends(Wanted wanted, os::RangeRequest& request, HostEnds& ends) {
   const auto check = [&request](int error, const char* syscall) {
     if (error != 0 && !request.failure) request.failure = {.error = error, .code = {}, .stage = core::Stage::io, .syscall = syscall, .subject = {}};
     return !request.failure;
   };
-  const Napi::Value in = spec.Get("stdin");
-  if (in.IsString() && in.As<Napi::String>().Utf8Value() == "pipe") {
+  if (wanted.stdin_pipe) {
     posix::Pipe pipe;
     if (!check(posix::make_pipe(pipe), "pipe2")) return;
     request.stdin_end = std::move(pipe.read);
@@ -43,15 +42,17 @@ void make_ends(const Napi::Object& spec, os::RangeRequest& request, HostEnds& en
         break;
     }
   }
-  if (spec.Get("control").ToBoolean()) check(posix::make_socket_pair(SOCK_STREAM, ends.control, request.control_end), "socketpair");
+  if (wanted.control) check(posix::make_socket_pair(SOCK_STREAM, ends.control, request.control_end), "socketpair");
 }
 
 }  // namespace
 
-void open_host_ends(const Napi::Object& spec, os::RangeRequest& request, Napi::Object fds) {
+void open_host_ends(Wanted wanted, Napi::Object range, os::RangeRequest& request) {
   HostEnds ends;
-  make_ends(spec, request, ends);
-  if (request.failure) return;
+  make_ends(wanted, request, ends);
+  if (request.failure || !(ends.stdin_end || ends.outputs[0] || ends.outputs[1] || ends.control)) return;
+  Napi::Object fds = Napi::Object::New(range.Env());
+  range["fds"] = fds;
   const auto hand_over = [&](const char* name, posix::Fd& end) {
     if (end) fds[name] = Napi::Number::New(fds.Env(), end.release());
   };

@@ -10,7 +10,8 @@ using os::Direction;
 using os::StreamKind;
 
 // Node has a table of descriptors of its own that no addon can add to. So it is given names, and opens its ends itself.
-void open_host_ends(const Napi::Object& spec, os::RangeRequest& request, Napi::Object fds) {
+void open_host_ends(Wanted wanted, Napi::Object range, os::RangeRequest& request) {
+  Napi::Object fds = Napi::Object::New(range.Env());
   const auto check = [&request](DWORD error, const char* call) {
     if (error != 0 && !request.failure) request.failure = {.error = os::errno_of(error), .code = {}, .stage = core::Stage::io, .syscall = call, .subject = {}};
     return !request.failure;
@@ -22,8 +23,7 @@ void open_host_ends(const Napi::Object& spec, os::RangeRequest& request, Napi::O
     return true;
   };
   const auto make_all = [&] {
-    const Napi::Value in = spec.Get("stdin");
-    if (in.IsString() && in.As<Napi::String>().Utf8Value() == "pipe" && !make("stdin", Direction::command_reads, request.stdin_end)) return;
+    if (wanted.stdin_pipe && !make("stdin", Direction::command_reads, request.stdin_end)) return;
     for (int i = 0; i < 2; i++) {
       os::Handle& end = request.output_ends[i];
       if (request.kinds[i] == StreamKind::pipe && !make(i == 0 ? "stdout" : "stderr", Direction::command_writes, end)) return;
@@ -37,16 +37,16 @@ void open_host_ends(const Napi::Object& spec, os::RangeRequest& request, Napi::O
       }
       end = os::Handle(copy);
     }
-    if (spec.Get("control").ToBoolean()) make("control", Direction::both, request.control_end);
+    if (wanted.control) make("control", Direction::both, request.control_end);
   };
   make_all();
-  if (!request.failure) return;
-  for (const char* stream : {"stdin", "stdout", "stderr", "control"}) fds.Delete(stream);
+  if (!request.failure) range["fds"] = fds;
 }
 
-void read_terminal(const Napi::Object&, std::uint64_t, const std::shared_ptr<core::FactSink>&, os::RangeRequest& request) {
+void read_terminal(const Napi::Object& size, std::uint64_t id, const std::shared_ptr<core::FactSink>& sink, os::RangeRequest& request) {
+  const auto side = [&](const char* name) { return static_cast<std::uint16_t>(size.Get(name).As<Napi::Number>().Uint32Value()); };
   for (StreamKind& kind : request.kinds) kind = StreamKind::inherit;
-  request.failure = {.error = ENOSYS, .code = {}, .stage = core::Stage::terminal, .syscall = "CreatePseudoConsole", .subject = {}};
+  request.terminal = std::make_shared<os::Terminal>(id, os::TerminalSize{.rows = side("rows"), .cols = side("cols")}, sink);
 }
 
 void look_up(const Napi::CallbackInfo& info, std::function<void(Lookup)> done) {

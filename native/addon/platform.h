@@ -3,16 +3,18 @@
 #pragma once
 #if defined(_WIN32)
 #include "platform/windows/engine.h"
+#include "platform/windows/foreground.h"
 namespace holdfast::addon {
 namespace os = windows;
 using os::Lookup;
 }  // namespace holdfast::addon
 #else
-#include "platform/linux/engine.h"
-#include "platform/linux/inspect.h"
+#include "platform/posix/engine.h"
+#include "platform/posix/foreground.h"
 #include "platform/posix/lookup.h"
+#include "platform/posix/processes.h"
 namespace holdfast::addon {
-namespace os = linux_os;
+namespace os = posix;
 using posix::Lookup;
 }  // namespace holdfast::addon
 #endif

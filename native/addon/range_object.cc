@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 #include "convert.h"
+#include "launch_request.h"
 
 namespace holdfast::addon {
 
@@ -70,7 +71,7 @@ class InspectWorker : public Napi::AsyncWorker {
 }  // namespace
 
 Napi::Function RangeObject::define(Napi::Env env) {
-  return DefineClass(env, "NativeRange",
+  return DefineClass(env, "Range",
                      {
                          InstanceMethod<&RangeObject::terminate>("terminate"),
                          InstanceMethod<&RangeObject::kill>("kill"),
@@ -82,17 +83,15 @@ Napi::Function RangeObject::define(Napi::Env env) {
                          InstanceMethod<&RangeObject::report>("report"),
                          InstanceMethod<&RangeObject::inspect>("inspect"),
                          InstanceMethod<&RangeObject::wait_pid>("waitPid"),
-#if !defined(_WIN32)
                          InstanceMethod<&RangeObject::take_output>("takeOutput"),
                          InstanceMethod<&RangeObject::write_input>("writeInput"),
                          InstanceMethod<&RangeObject::resize>("resize"),
                          InstanceMethod<&RangeObject::foreground>("foreground"),
                          InstanceMethod<&RangeObject::signal_foreground>("signalForeground"),
-#endif
                      });
 }
 
-RangeObject::RangeObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {}
+RangeObject::RangeObject(const Napi::CallbackInfo& info) : ObjectWrap(info), range_(launch(info, launched_)) {}
 
 void RangeObject::terminate(const Napi::CallbackInfo&) {
   if (launched_) Engine::instance().terminate(range_);

@@ -13,12 +13,8 @@ class RangeObject : public Napi::ObjectWrap<RangeObject> {
  public:
   static Napi::Function define(Napi::Env env);
 
+  /// The constructor is the launch: one crossing into native code less than a function that makes the object.
   explicit RangeObject(const Napi::CallbackInfo& info);
-  /// Not `launched`: it has failed before the engine could take it, and there may be no engine to ask for anything.
-  void hold(std::shared_ptr<os::Range> range, bool launched) {
-    range_ = std::move(range);
-    launched_ = launched;
-  }
 
  private:
   void terminate(const Napi::CallbackInfo& info);
@@ -38,13 +34,11 @@ class RangeObject : public Napi::ObjectWrap<RangeObject> {
   Napi::Value foreground(const Napi::CallbackInfo& info);
   Napi::Value signal_foreground(const Napi::CallbackInfo& info);
 
-#if !defined(_WIN32)
   os::Terminal& terminal(const Napi::CallbackInfo& info) const;
-#endif
   os::Collector& collector(const Napi::CallbackInfo& info) const;
 
+  bool launched_ = false;  // else there may be no engine to ask for anything
   std::shared_ptr<os::Range> range_;
-  bool launched_ = false;
 };
 
 }  // namespace holdfast::addon

@@ -1,8 +1,8 @@
 // What NativeRange does for a range with a terminal.
 #include <errno.h>
 
-#include "platform/linux/foreground.h"
 #include "convert.h"
+#include "platform.h"
 #include "range_object.h"
 
 namespace holdfast::addon {
@@ -97,7 +97,7 @@ Napi::Value RangeObject::foreground(const Napi::CallbackInfo& info) {
       info.Env(),
       [range = range_] {
         const auto holder = range->facts().holder;
-        return os::find_foreground(*range->terminal(), holder ? holder->members() : std::vector<pid_t>());
+        return os::find_foreground(*range->terminal(), holder ? holder->members() : decltype(holder->members())());
       },
       &foreground_value);
 }

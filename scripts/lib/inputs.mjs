@@ -3,7 +3,10 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { inRoot, packageJson } from './tools.mjs';
 
-const FILES = ['CMakeLists.txt', 'scripts/embed-warden.mjs', 'tools/prebuild/package-lock.json', 'scripts/lib/targets.mjs'];
+const FILES = [
+  'CMakeLists.txt', 'scripts/embed-warden.mjs', 'scripts/windows/node-imports.mjs', 'scripts/zig-node-gyp.mjs', 'scripts/lib/targets.mjs',
+  'tools/prebuild/package-lock.json',
+];
 const FOLDERS = ['native', 'cmake'];
 const PACKAGES = ['node-addon-api', 'node-api-headers'];
 

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inputHash } from './inputs.mjs';
+import { readManifest } from './manifest.mjs';
 import { fileName, findTarget } from './targets.mjs';
 import { bin, Failure, has, inRoot, run } from './tools.mjs';
 
@@ -20,12 +21,11 @@ export function processLibc() {
 
 /** The prebuilt binary for this process and the hash of the sources it was made from, both undefined when absent. */
 function prebuilt() {
-  const manifest = read(inRoot('prebuilds', 'manifest.json'));
   const target = findTarget(process.platform, process.arch, processLibc());
   const file = target && inRoot('prebuilds', target.tuple, fileName(target));
   return {
     file: file && existsSync(file) ? file : undefined,
-    inputs: manifest && JSON.parse(manifest).inputs,
+    inputs: readManifest()?.inputs,
   };
 }
 

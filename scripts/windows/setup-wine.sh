@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Lays a Wine that can run today's Node beside the system, in the folder that is given: Debian 12's own Wine is too old for
 # Node 24, and a package of the next Debian cannot be installed on it, but runs unpacked. Changes nothing outside of that
-# folder but for patchelf, which is installed if it is not there. A second run does nothing.
+# folder. Needs patchelf, but no root. A second run does nothing.
 # usage: setup-wine.sh <folder> <version of Node>
 set -euo pipefail
 C=$1; NODE_WIN=$2; mkdir -p "$C"; C=$(cd "$C" && pwd); cd "$C"
 if ! [ -x wine/usr/lib/wine/wine64 ]; then
-  command -v patchelf >/dev/null || apt-get install -y --no-install-recommends patchelf >&2
+  command -v patchelf >/dev/null || { echo "patchelf is missing (Debian: apt-get install patchelf)" >&2; exit 1; }
   mkdir -p apt/lists/partial apt/cache/archives/partial debs  # a private view of the package lists; same mirror, same keys
   U=$(awk '/^URIs:/{print $2; exit}' /etc/apt/sources.list.d/debian.sources)
   printf 'Types: deb\nURIs: %s\nSuites: trixie\nComponents: main\nArchitectures: amd64\nSigned-By: /usr/share/keyrings/debian-archive-keyring.gpg\n' "$U" > apt/t.sources

@@ -24,17 +24,15 @@ export function diagnosisText(diagnosis: SubprocessDiagnosis): string {
     `Commands are held by '${diagnosis.chosen}': ${diagnosis.chosen === 'group' ? 'their end is observed, not proven' : 'their end is proven'}.`,
     '',
     'Owners, strongest first',
-    ...diagnosis.owners.filter(({ kind }) => kind !== 'job').flatMap((owner) => ownerLines(owner, diagnosis.chosen)),
+    ...diagnosis.owners.filter(({ kind }) => kind !== 'job' || kind === diagnosis.chosen).flatMap((owner) => ownerLines(owner, diagnosis.chosen)),
     '',
-    'Kernel',
-    ...Object.entries(diagnosis.kernel).map(([name, present]) => row(present, FEATURES[name] ?? name, '')),
-    '',
+    ...kernelLines(diagnosis),
     'Limits',
     ...Object.entries(diagnosis.limits).map(([name, value]) => `    ${(LIMITS[name]?.text ?? name).padEnd(34)} ${limitText(name, value)}`),
     '',
     'Files',
     `    binary  ${diagnosis.binary.path}${diagnosis.binary.libc === undefined ? '' : ` (${diagnosis.binary.libc})`}`,
-    `    warden  ${wardenText(diagnosis.warden)}`,
+    ...(diagnosis.chosen === 'job' ? [] : [`    warden  ${wardenText(diagnosis.warden)}`]),
     '',
   ].join('\n');
 }
@@ -49,6 +47,12 @@ function ownerLines({ kind, available, reason }: SubprocessDiagnosis['owners'][n
   return lines;
 }
 
+/** Nothing on macOS, where nothing depends on the version of the system. */
+function kernelLines({ chosen, kernel }: SubprocessDiagnosis): string[] {
+  const features = Object.entries(kernel).map(([name, present]) => row(present, FEATURES[name] ?? name, ''));
+  return features.length === 0 ? [] : [chosen === 'job' ? 'Windows' : 'Kernel', ...features, ''];
+}
+
 function row(good: boolean, name: string, text: string): string {
   return `  ${good ? '+' : '-'} ${name.padEnd(text === '' ? 0 : 10)} ${text}`.trimEnd();
 }
@@ -59,6 +63,7 @@ const FEATURES: Readonly<Record<string, string>> = {
   closeRange: 'close_range: descriptors are closed in one call (Linux 5.9)',
   cgroupKill: 'cgroup.kill: a whole range is ended in one write (Linux 5.14)',
   memfdExec: 'memfd exec: the warden can start without a file (vm.memfd_noexec)',
+  hostInJob: 'this process lives in a Job itself; those of its commands are nested in it',
   children: 'children files in /proc: descendants are found without a search (CONFIG_PROC_CHILDREN)',
 };
 
@@ -69,6 +74,7 @@ const LIMITS: Readonly<Record<string, { text: string; bytes?: true }>> = {
   pipeUserPagesSoft: { text: 'pipe budget of this user (pages)' },
   ptys: { text: 'terminals of this machine' },
   ptysInUse: { text: 'terminals in use' },
+  processors: { text: 'processors' },
 };
 
 function limitText(name: string, value: number): string {
@@ -77,7 +83,9 @@ function limitText(name: string, value: number): string {
 }
 
 function wardenText({ from, path }: SubprocessDiagnosis['warden']): string {
-  if (from === 'none') return 'cannot be started; commands are launched by the host itself';
+  if (from === 'none') {
+    return process.platform === 'darwin' ? 'none on macOS yet: commands of a host that is killed live on' : 'cannot be started; commands are launched by the host itself';
+  }
   if (path !== undefined) return from === 'override' ? `${path} (HOLDFAST_WARDEN)` : path;
   return from === 'memory' ? 'started from memory' : 'started from a copy in the temporary directory';
 }

@@ -1,6 +1,7 @@
 import { signalExitCode } from './exit-code.js';
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+// Windows has a key of its own beside Ctrl-C, and tells of a closed window as SIGHUP.
+const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', ...(process.platform === 'win32' ? (['SIGBREAK'] as const) : [])];
 
 /** The signals that end a run. */
 export interface Interrupts {

@@ -3,12 +3,13 @@ import { flushed } from './sink.js';
 import { drawHosts } from './tree/draw.js';
 import { findHosts } from './tree/hosts.js';
 import { readProcesses } from './tree/procfs.js';
+import { UsageError } from './usage-error.js';
 
 const EXIT_NOTHING = 1;
 
 /** Shows what programs of this user hold; resolves with the exit code. */
 export async function tree({ pid, json }: { readonly pid: number | undefined; readonly json: boolean }): Promise<number> {
-  if (process.platform !== 'linux') throw new Error('holdfast tree reads /proc, which only Linux has');
+  if (process.platform !== 'linux') throw new UsageError('tree reads /proc, which only Linux has');
   const mine = process.getuid?.();
   const processes = readProcesses();
   const hosts = findHosts(processes)

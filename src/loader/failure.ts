@@ -1,5 +1,5 @@
 /** What a user reads when the native binary cannot be loaded: what was tried, why each failed, and what to type. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** One file that was tried. */
@@ -22,9 +22,6 @@ export interface LoadFailure {
   override: string | undefined;
 }
 
-/** Platforms that the package carries a binary for; SUPPORT.md says how well each is tested. */
-export const SHIPPED: readonly string[] = ['linux-x64', 'linux-arm64'];
-
 export function loadFailure(failure: LoadFailure): Error & { code: string; attempts: readonly Attempt[] } {
   const { attempts, libc, napi } = failure;
   const platform = `${process.platform}-${process.arch}${libc === undefined ? '' : ` (${libc})`}`;
@@ -44,22 +41,38 @@ function remedies({ attempts, libc, root, napi, needed, override }: LoadFailure)
     return ['the file lies on a file system that is mounted noexec: install the package elsewhere'];
   }
   if (override !== undefined) return ['correct HOLDFAST_BINDING, or unset it to use the binary of the package'];
-  if (root !== undefined && isCheckout(root)) return ['compile it: npm run build:native'];
-  const compile = compileHere(libc, root);
-  if (/GLIBC_[\d.]+' not found/.test(reasons)) return ['use a system with glibc 2.28 or newer', compile];
-  if (!SHIPPED.includes(`${process.platform}-${process.arch}`)) {
-    return [`there are prebuilt binaries for ${SHIPPED.join(' and ')} only (see SUPPORT.md)`, compile];
+  if (root !== undefined && isCheckout(root)) return ['compile it: npm run build'];
+  if (/GLIBC_[\d.]+' not found/.test(reasons)) return ['use a system with glibc 2.28 or newer', fromSource(libc)];
+  const shipped = root === undefined ? [] : shippedPlatforms(root);
+  const here = `${process.platform}-${process.arch}`;
+  if (shipped.length > 0 && !shipped.includes(here)) {
+    return [`use a platform that the package has a binary for: ${shipped.join(', ')} (see its SUPPORT.md)`, fromSource(libc)];
   }
   return [
     `the files of the package are incomplete or damaged; install it again: ${reinstall(root)}`,
     "in a bundle: mark 'holdfast' as external, or copy its folder prebuilds/ beside the bundle",
+    fromSource(libc),
   ];
 }
 
-function compileHere(libc: 'glibc' | 'musl' | undefined, root: string | undefined): string {
-  const tools = libc === 'musl' ? 'apk add cmake make g++' : 'Debian: apt-get install cmake g++';
-  return `compile it here (needs cmake and a C++20 compiler; ${tools}): cd ${root ?? 'node_modules/holdfast'}`
-    + ' && npm install --no-save --omit=dev cmake-js@8 node-addon-api@8 node-api-headers@1 && npx cmake-js compile';
+/** The package holds no sources of the binary: they are in its repository. */
+function fromSource(libc: 'glibc' | 'musl' | undefined): string {
+  const tools: Partial<Record<NodeJS.Platform, string>> = {
+    darwin: 'xcode-select --install; cmake',
+    linux: libc === 'musl' ? 'apk add cmake make g++ linux-headers' : 'Debian: apt-get install cmake make g++',
+  };
+  const here = tools[process.platform] ?? 'cmake and a C++20 compiler';
+  return `build it (${here}): clone the repository at this version, run npm ci && npm run build there, and set HOLDFAST_BINDING`
+    + ' to the absolute path of its build/Release/holdfast.node';
+}
+
+/** The folders of prebuilds/, named as process.platform and process.arch say; empty where there are none. */
+function shippedPlatforms(root: string): string[] {
+  try {
+    return readdirSync(join(root, 'prebuilds'), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name).sort();
+  } catch {
+    return []; // a bundle, or a package without its binaries: then the advice is another
+  }
 }
 
 const isCheckout = (root: string): boolean => existsSync(join(root, 'src', 'native.ts'));

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { SpawnRequest } from '../binding.js';
+import type { NativeRange } from '../binding.js';
 import { childEnvironment } from '../seam/environment.js';
 import { SubprocessError } from '../seam/errors.js';
 import type { SubprocessDiagnosis, TerminalEnvironment } from '../seam/facts.js';
@@ -18,7 +18,7 @@ import { resolveExecutable } from './lookup.js';
 import type { Settings, WarningListener, WeakerOwner } from './options.js';
 import type { RangeObserver } from './range.js';
 import { Range } from './range.js';
-import { buildRequest } from './request.js';
+import { requestLaunch } from './request.js';
 import { reportSpillFailures, SpillLedger, sweepSpills } from './spills.js';
 import { checkTerminalSpec } from './terminal/check-spec.js';
 import type { NodePtyTerminals } from './terminal/node-pty/terminals.js';
@@ -65,7 +65,7 @@ export class RuntimeCore {
     this.checkAlive();
     checkSpec(spec, this.settings.controlMarker);
     checkPermission();
-    const range = this.launch(buildRequest(spec, this.settings), spec);
+    const range = this.own(requestLaunch(this.engine.binding, spec, this.settings), spec);
     const handle = createHandle(range, spec.stdio);
     range.observers.push(this.observer);
     if (isTraced()) trace(range, spec, this.settings.diagnostics, reportOf);
@@ -84,7 +84,7 @@ export class RuntimeCore {
     if (this.settings.terminalBackend === 'node-pty') return (await this.nodePty()).spawn(spec);
     return spawnTerminal(spec, this.settings, (request) => {
       this.checkAlive();
-      const range = this.launch(request, spec);
+      const range = this.own(request(this.engine.binding), spec);
       range.observers.push(this.observer);
       if (isTraced()) trace(range, spec, this.settings.diagnostics, reportOf, spec);
       return range;
@@ -134,12 +134,10 @@ export class RuntimeCore {
     if (this.disposed) throw new SubprocessError('the runtime has been disposed; create a new one to spawn', { code: 'DISPOSED' });
   }
 
-  private launch(request: SpawnRequest, names: LaunchNames): Range {
-    const { engine } = this;
-    const native = engine.binding.spawn(request);
+  private own(native: NativeRange, names: LaunchNames): Range {
     if (!this.hasSpawned) this.onFirstSpawn();
     // A copy, and not the specification: that may hold megabytes of stdin, and be changed by the caller.
-    const range = new Range(engine, native, { argv: [...names.argv], cwd: names.cwd, env: names.env });
+    const range = new Range(this.engine, native, { argv: [...names.argv], cwd: names.cwd, env: names.env });
     this.live.add(range);
     return range;
   }

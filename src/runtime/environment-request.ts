@@ -1,11 +1,7 @@
 import { isMainThread } from 'node:worker_threads';
-import type { SpawnRequest } from '../binding.js';
 import type { EnvironmentOverrides } from '../seam/environment.js';
-import { mergedEnvironment, pathOf, scrubbedParentEnv } from '../seam/environment.js';
+import { checkEntry, mergedEnvironment, pathOf, scrubbedParentEnv } from '../seam/environment.js';
 import type { HarnessParts } from './harness-parts.js';
-
-/** The environment of a child, as the addon takes it. */
-export type EnvironmentRequest = Pick<SpawnRequest, 'inherit' | 'env' | 'unset' | 'path'>;
 
 /**
  * Where `process.env` is the environment of the process, the addon scrubs and merges that in one pass: reading sixty
@@ -13,10 +9,19 @@ export type EnvironmentRequest = Pick<SpawnRequest, 'inherit' | 'env' | 'unset' 
  * object that a test runner has put there) the environment is what JavaScript sees, and where a harness has a scrub of its
  * own, what that returns.
  */
-export function environmentRequest(prefix: string, env: EnvironmentOverrides | undefined, parentEnv?: HarnessParts['parentEnv']): EnvironmentRequest {
-  if (parentEnv !== undefined || !isProcessEnvironment(process.env)) {
+export function inheritsEnvironment(parentEnv: HarnessParts['parentEnv']): boolean {
+  return parentEnv === undefined && isProcessEnvironment(process.env);
+}
+
+/**
+ * Three of the texts of a `RangeConstructor`: prefix or PATH, names that are taken out, entries. `marker`: an entry of ours,
+ * or ''. A marker of the host is never inherited and a caller may not set one, so it cannot be the second.
+ */
+export function environmentTexts(inherits: boolean, prefix: string, env: EnvironmentOverrides | undefined, parentEnv: HarnessParts['parentEnv'], marker: string): string {
+  if (!inherits) {
     const merged = mergedEnvironment(parentEnv === undefined ? scrubbedParentEnv(prefix) : parentEnv(), env);
-    return { env: joined(merged), path: pathOf(merged) };
+    const entries = joined(merged);
+    return `${pathOf(merged)}\0\0${entries}${marker}\0`;
   }
   let set = '';
   let unset = '';
@@ -27,7 +32,7 @@ export function environmentRequest(prefix: string, env: EnvironmentOverrides | u
       else set += `${name}=${value}\0`;
     }
   }
-  return { inherit: prefix, env: set, unset };
+  return `${prefix}\0${unset}\0${set}${marker}\0`;
 }
 
 let examined: NodeJS.ProcessEnv | undefined;
@@ -57,6 +62,9 @@ function acceptsSymbol(env: object): boolean {
 
 function joined(env: Readonly<Record<string, string>>): string {
   let block = '';
-  for (const name in env) block += `${name}=${env[name]}\0`;
+  for (const name in env) {
+    checkEntry(name, env[name]);
+    block += `${name}=${env[name]}\0`;
+  }
   return block;
 }

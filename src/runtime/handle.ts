@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { HostEnd, NativeReport } from '../binding.js';
+import type { HostEnd, NativeRange, NativeReport } from '../binding.js';
 import type { SubprocessInspection, SubprocessOutcome, SubprocessReport } from '../seam/facts.js';
 import type { TypedSubprocessHandle, SubprocessReader } from '../seam/handle.js';
 import { wrongValue } from '../seam/errors.js';
@@ -17,6 +17,8 @@ import { openControl, openInput, openOutput } from './streams.js';
  * well, but gives each of them a shape of its own in the engine, which is a tenth of the cost of a spawn.
  */
 const ranges = new WeakMap<Promise<SubprocessOutcome>, Range>();
+
+const NO_ENDS: NonNullable<NativeRange['fds']> = {};
 
 /**
  * The loosely typed handle. Everything is an own property and no method needs `this`, because consumers destructure and
@@ -40,7 +42,7 @@ class Handle {
   };
 
   constructor(range: Range, stdio: SubprocessStdio) {
-    const { fds } = range.native;
+    const fds = range.native.fds ?? NO_ENDS;
     this.stdin = stdio.stdin === 'pipe' ? openInput(fds.stdin, () => launchFailed(range)) : undefined;
     this.stdout = this.open(range, 1, stdio.stdout, fds.stdout);
     this.stderr = this.open(range, 2, stdio.stderr, fds.stderr);

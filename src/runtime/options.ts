@@ -47,7 +47,7 @@ export interface LocalSubprocessRuntimeOptions {
    * What terminals are made of. `native`: our own, held like any command. `node-pty`: the optional dependency of that
    * name, which sees no process that has left its session, gives bytes that are no UTF-8 as U+FFFD, and can lose the end of
    * output that nobody reads for 200 ms.
-   * Default `native`; on macOS and Windows `node-pty`.
+   * Default `native`; on macOS `node-pty`.
    */
   readonly terminalBackend?: TerminalBackend | undefined;
   /** What the `holdfast:*` events of `node:diagnostics_channel` say beside plain facts. Default: no argument, no environment. */
@@ -71,9 +71,10 @@ export interface Settings extends HarnessParts {
   readonly onWarning: WarningListener;
 }
 
-/** What `'auto'` stands for, strongest first. A Job is all that there is on Windows, and always there. */
+/** What `'auto'` stands for, strongest first. A Job is all that there is on Windows, and always there; macOS has groups only. */
 function auto(): readonly OwnerKind[] {
-  return process.platform === 'win32' ? ['job'] : ['cgroup', 'scope', 'subreaper', 'group'];
+  if (process.platform === 'win32') return ['job'];
+  return process.platform === 'darwin' ? ['group'] : ['cgroup', 'scope', 'subreaper', 'group'];
 }
 const KINDS: readonly string[] = ['cgroup', 'scope', 'subreaper', 'job', 'group'] satisfies OwnerKind[];
 
@@ -128,7 +129,7 @@ function checkOwnership(ownership: OwnershipSpec): Pick<Settings, 'owners' | 'na
 }
 
 function checkBackend(backend: unknown): TerminalBackend {
-  if (backend === undefined) return process.platform === 'darwin' || process.platform === 'win32' ? 'node-pty' : 'native';
+  if (backend === undefined) return process.platform === 'darwin' ? 'node-pty' : 'native';
   if (backend === 'native' || backend === 'node-pty') return backend;
   throw wrongValue("The property 'options.terminalBackend' must be 'native' or 'node-pty'");
 }

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { lstat, readdir, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemError } from './failure.js';
@@ -68,7 +69,7 @@ export function spillPrefix(prefix: string): string {
 
 /**
  * Removes spill files that hosts which are gone have left in `directory` and that were last written more than
- * `maxAgeMs` ago. Only looks into directories named by us, owned by us, closed to others (0700), whose process is not
+ * `maxAgeMs` ago. Only looks into directories named by us, owned by us, closed to others (0700; on Windows by their access list), whose process is not
  * alive; a process id that somebody else has by now makes it keep the files. Never fails: it is housekeeping.
  */
 export async function sweepSpills(directory: string, namePrefix: string, maxAgeMs: number): Promise<void> {
@@ -86,7 +87,7 @@ async function sweepDirectory(path: string, olderThan: number): Promise<void> {
   try {
     // lstat: in a directory that everybody may write to, a link with our name would lead anywhere.
     const facts = await lstat(path);
-    if (!facts.isDirectory() || facts.uid !== process.getuid?.() || (facts.mode & 0o777) !== 0o700) return;
+    if (!facts.isDirectory() || !isOurs(facts)) return;
     for (const name of await readdir(path)) {
       const file = join(path, name);
       const entry = await lstat(file);
@@ -96,6 +97,11 @@ async function sweepDirectory(path: string, olderThan: number): Promise<void> {
   } catch {
     // Not empty, or another host sweeps at the same time. The next start tries again.
   }
+}
+
+/** On Windows there is neither owner nor mode to see; a folder of ours lets nobody else in, so one that lets us in is ours. */
+function isOurs(facts: Stats): boolean {
+  return process.platform === 'win32' || (facts.uid === process.getuid?.() && (facts.mode & 0o777) === 0o700);
 }
 
 function ownerOf(name: string, namePrefix: string): number | undefined {

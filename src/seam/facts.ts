@@ -25,6 +25,11 @@ export interface SubprocessReport {
   readonly proof: NativeReport['proof'];
   /** Why `done` settled when it did: the streams ended, or `graceMs` after the exit had passed. */
   readonly drain: NativeReport['drain'];
+  /**
+   * On Windows, once terminate() has been answered: `sent` where Ctrl-C reached a console of the range, and `graceMs` was
+   * given; `unavailable` where there was none, and the range was ended at once. Absent elsewhere: TERM reaches every member.
+   */
+  readonly politeStage?: NonNullable<NativeReport['politeStage']>;
   /** Collected streams only. */
   readonly streams: { readonly stdout?: SubprocessStreamReport; readonly stderr?: SubprocessStreamReport };
   /** Members beyond the command that had to be ended; at most 32 are listed. */

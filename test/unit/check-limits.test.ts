@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { checkLimits } from '../../src/runtime/check-limits.ts';
-import { buildRequest } from '../../src/runtime/request.ts';
+import { requestLaunch } from '../../src/runtime/request.ts';
+import type { RequestExtras } from '../../src/binding.ts';
+import { FakeBinding } from './support/fake-binding.ts';
+import type { SubprocessLimits } from '../../src/seam/spec.ts';
 import { checkOptions } from '../../src/runtime/options.ts';
 
 const collect = { maxBytes: 10 };
@@ -27,9 +30,13 @@ describe('limits', () => {
   });
 
   it('become what the kernel counts in; what is not limited is absent', () => {
-    const settings = checkOptions({});
-    expect(buildRequest({ ...spec, limits: { memoryBytes: 4096, processes: 7, cpus: 1.5 } }, settings)).toMatchObject({ limits: { memoryBytes: 4096, processes: 7, cpuMicroseconds: 150_000 } });
-    expect(buildRequest({ ...spec, limits: { cpus: undefined } }, settings).limits).toEqual({});
-    expect(buildRequest(spec, settings)).not.toHaveProperty('limits');
+    const extrasOf = (limits: SubprocessLimits | undefined): RequestExtras | undefined => {
+      const binding = new FakeBinding();
+      requestLaunch(binding, { ...spec, limits }, checkOptions({}));
+      return binding.lastRange.request.extras;
+    };
+    expect(extrasOf({ memoryBytes: 4096, processes: 7, cpus: 1.5 })?.limits).toEqual({ memoryBytes: 4096, processes: 7, cpuMicroseconds: 150_000 });
+    expect(extrasOf({ cpus: undefined })?.limits).toEqual({});
+    expect(extrasOf(undefined)).toBeUndefined();
   });
 });

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { buildRequest, hostDirectory } from '../../src/runtime/request.ts';
+import { hostDirectory, requestLaunch } from '../../src/runtime/request.ts';
 import { checkOptions } from '../../src/runtime/options.ts';
 import { childEnvironment, pathOf, scrubbedParentEnv, SENSITIVE_ENV_PATTERN } from '../../src/seam/environment.ts';
-import { spec } from './support/fake-binding.ts';
+import { FakeBinding, spec } from './support/fake-binding.ts';
+import type { UnpackedRequest } from './support/unpack.ts';
+import type { SubprocessSpawnSpec } from '../../src/seam/spec.ts';
 import { stubProcess } from './support/stub-process.ts';
 
 beforeEach(() => {
@@ -57,38 +59,54 @@ describe('childEnvironment', () => {
 describe('a request', () => {
   const settings = checkOptions({ spillDirectory: '/spills', prefix: 'DSH_', ownership: ['group'] });
 
-  it('carries arguments and environment joined, and everything absolute', () => {
-    const request = buildRequest({ ...spec, argv: ['sh', '', 'ü'], cwd: 'sub/../x', env: { A: 'ä=1' } }, settings);
-    expect(request).toMatchObject({
-      argv: 'sh\0\0ü\0',
-      env: 'PATH=/bin\0HOME=/root\0HOLDFAST_X=x\0Holdfast_y=x\0MY_PASSPHRASE=p\0A=ä=1\0',
-      path: '/bin',
+  const requestOf = (more: Partial<SubprocessSpawnSpec> = {}): UnpackedRequest => {
+    const binding = new FakeBinding();
+    requestLaunch(binding, { ...spec, ...more }, settings);
+    return binding.lastRange.request;
+  };
+
+  it('carries arguments and environment, and everything absolute', () => {
+    expect(requestOf({ argv: ['sh', '', 'ü'], cwd: 'sub/../x', env: { A: 'ä=1' } })).toEqual({
+      argv: ['sh', '', 'ü'],
+      env: ['PATH=/bin', 'HOME=/root', 'HOLDFAST_X=x', 'Holdfast_y=x', 'MY_PASSPHRASE=p', 'A=ä=1'],
+      unset: [],
+      base: '/bin',
       hostCwd: process.cwd(),
       cwd: `${process.cwd()}/sub/../x`,
+      graceMs: spec.graceMs,
       owners: 'group',
       named: 1,
       mayWeaken: false,
-      control: false,
+      stdinPipe: false,
       stdout: { maxBytes: 100, spillMaxBytes: undefined },
+      stderr: { maxBytes: 100, spillMaxBytes: undefined },
+      extras: undefined,
     });
   });
 
   it('says where to spill exactly when something can spill', () => {
-    expect(buildRequest(spec, settings)).not.toHaveProperty('spillDirectory');
     const stderr = { maxBytes: 100, spill: { maxBytes: 1000 } };
-    expect(buildRequest({ ...spec, stdio: { ...spec.stdio, stderr } }, settings)).toMatchObject({ spillDirectory: '/spills', spillPrefix: 'dsh-' });
+    expect(requestOf({ stdio: { ...spec.stdio, stderr } })).toMatchObject({
+      stderr: { maxBytes: 100, spillMaxBytes: 1000 },
+      extras: { spillDirectory: '/spills', spillPrefix: 'dsh-' },
+    });
   });
 
   it('announces the control channel exactly when it is asked for (53)', () => {
-    const request = buildRequest({ ...spec, stdio: { ...spec.stdio, control: 'pipe' } }, settings);
-    expect(request.control).toBe(true);
-    expect(request.env).toContain('\0DSH_SUBPROCESS_CONTROL=pipe\0');
-    expect(buildRequest(spec, settings).env).not.toContain('CONTROL');
+    const request = requestOf({ stdio: { ...spec.stdio, control: 'pipe' } });
+    expect(request.extras).toMatchObject({ control: true });
+    expect(request.env).toContain('DSH_SUBPROCESS_CONTROL=pipe');
+    expect(requestOf().env.join()).not.toContain('CONTROL');
+  });
+
+  it('refuses an environment that an object other than process.env has and no process can have', () => {
+    Object.assign(process.env, { A: 'x\0' });
+    expect(() => requestOf()).toThrow(TypeError);
   });
 
   it('can start in an absolute directory when the host\'s own is gone, and only there', () => {
     stubProcess({ cwd: () => { throw new Error('uv_cwd'); } });
-    expect(buildRequest({ ...spec, cwd: '/x' }, settings)).toMatchObject({ cwd: '/x', hostCwd: '/dev/null' });
+    expect(requestOf({ cwd: '/x' })).toMatchObject({ cwd: '/x', hostCwd: '/dev/null' });
     expect(() => hostDirectory(false)).toThrow('uv_cwd');
   });
 });

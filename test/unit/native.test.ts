@@ -174,6 +174,36 @@ describe('when nothing loads', () => {
       expect(load().message).toContain(command);
     });
 
+  it('says which platforms the package has, when this is none of them, and how to build', () => {
+    mkdirSync(join(root, 'prebuilds', 'plan9-mips'), { recursive: true });
+    const { message } = load();
+    expect(message).toContain('use a platform that the package has a binary for: plan9-mips');
+    expect(message).toContain('clone the repository at this version, run npm ci && npm run build there, and set HOLDFAST_BINDING');
+    expect(message).not.toContain('install it again');
+  });
+
+  it('says how to build in a checkout', () => {
+    mkdirSync(join(root, 'src'));
+    writeFileSync(join(root, 'src', 'native.ts'), '');
+    expect(load().message).toContain('compile it: npm run build');
+  });
+
+  it('fails at the first use of a feature, not at the import nor at the making of a runtime', () => {
+    const main = join(temp, 'use.mjs');
+    writeFileSync(main, `import { LocalSubprocessRuntime } from ${JSON.stringify(join(root, 'dist', 'index.js'))};
+      const runtime = new LocalSubprocessRuntime();
+      const spec = { argv: ['true'], cwd: '/', stdio: { stdin: 'ignore', stdout: { maxBytes: 1 }, stderr: { maxBytes: 1 } }, graceMs: 1 };
+      const codes = [];
+      for (const use of [() => runtime.spawn(spec), () => runtime.resolveExecutable('true'), () => runtime.diagnose()]) {
+        try { await use(); codes.push('none'); } catch ({ code }) { codes.push(code); }
+      }
+      await runtime.dispose();
+      console.log(codes.join());`);
+    const env = { ...process.env, HOLDFAST_BINDING: '' };
+    const { stdout, stderr } = spawnSync(process.execPath, [main], { env, encoding: 'utf8', timeout: 90_000 });
+    expect(stdout, stderr).toBe('BINARY_UNAVAILABLE,BINARY_UNAVAILABLE,BINARY_UNAVAILABLE\n');
+  });
+
   it('refuses a process whose Node-API is too old, without touching a file', () => {
     place(root, 'prebuilds', tuple, shippedName);
     const before = "Object.defineProperty(process, 'versions', { value: { ...process.versions, napi: '7' } });";

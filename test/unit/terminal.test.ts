@@ -20,7 +20,7 @@ const member = (pid: number) => ({ pid, ppid: 1, startTime: 7, state: 'D', argv0
 describe('the allocation', () => {
   it('asks for a terminal of the given size, and nothing else of streams', async () => {
     const { range } = await started();
-    expect(range.request).toMatchObject({ terminal: { rows: 24, cols: 80 }, stdin: 'ignore', control: false });
+    expect(range.request.extras).toEqual({ terminal: { rows: 24, cols: 80 } });
   });
 
   it('gives a handle for a program that was ended before its exec, with the pid that it had', async () => {

@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "reactor.h"
+#include "platform/posix/reactor.h"
 
 namespace holdfast::linux_os {
+
+using posix::now_us;
 
 namespace {
 
@@ -41,19 +43,19 @@ bool load_into(SdBusLibrary& to, std::string& why) {
     why = error != nullptr ? error : "libsystemd.so.0 cannot be loaded";
     return false;
   }
-  const bool all = find(handle, "sd_bus_new", to.make, why) & find(handle, "sd_bus_set_address", to.set_address, why) &
-                   find(handle, "sd_bus_set_bus_client", to.set_bus_client, why) & find(handle, "sd_bus_start", to.start, why) &
-                   find(handle, "sd_bus_process", to.process, why) & find(handle, "sd_bus_wait", to.wait, why) &
-                   find(handle, "sd_bus_close", to.close, why) & find(handle, "sd_bus_unref", to.unref, why) &
-                   find(handle, "sd_bus_add_filter", to.add_filter, why) & find(handle, "sd_bus_call_async", to.call_async, why) &
-                   find(handle, "sd_bus_slot_unref", to.slot_unref, why) &
-                   find(handle, "sd_bus_message_new_method_call", to.message_new_method_call, why) &
-                   find(handle, "sd_bus_message_append", to.message_append, why) &
-                   find(handle, "sd_bus_message_read", to.message_read, why) &
-                   find(handle, "sd_bus_message_enter_container", to.message_enter_container, why) &
-                   find(handle, "sd_bus_message_at_end", to.message_at_end, why) &
-                   find(handle, "sd_bus_message_get_error", to.message_get_error, why) &
-                   find(handle, "sd_bus_message_is_signal", to.message_is_signal, why) &
+  const bool all = find(handle, "sd_bus_new", to.make, why) && find(handle, "sd_bus_set_address", to.set_address, why) &&
+                   find(handle, "sd_bus_set_bus_client", to.set_bus_client, why) && find(handle, "sd_bus_start", to.start, why) &&
+                   find(handle, "sd_bus_process", to.process, why) && find(handle, "sd_bus_wait", to.wait, why) &&
+                   find(handle, "sd_bus_close", to.close, why) && find(handle, "sd_bus_unref", to.unref, why) &&
+                   find(handle, "sd_bus_add_filter", to.add_filter, why) && find(handle, "sd_bus_call_async", to.call_async, why) &&
+                   find(handle, "sd_bus_slot_unref", to.slot_unref, why) &&
+                   find(handle, "sd_bus_message_new_method_call", to.message_new_method_call, why) &&
+                   find(handle, "sd_bus_message_append", to.message_append, why) &&
+                   find(handle, "sd_bus_message_read", to.message_read, why) &&
+                   find(handle, "sd_bus_message_enter_container", to.message_enter_container, why) &&
+                   find(handle, "sd_bus_message_at_end", to.message_at_end, why) &&
+                   find(handle, "sd_bus_message_get_error", to.message_get_error, why) &&
+                   find(handle, "sd_bus_message_is_signal", to.message_is_signal, why) &&
                    find(handle, "sd_bus_message_unref", to.message_unref, why);
   if (!all) ::dlclose(handle);
   return all;

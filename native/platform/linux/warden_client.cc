@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
@@ -16,6 +15,7 @@
 
 namespace holdfast::linux_os {
 
+using posix::now_us;
 using warden::Header;
 using warden::Hold;
 using warden::Kind;
@@ -102,7 +102,7 @@ bool WardenClient::adopt_subtree(std::unique_ptr<CgroupTree> tree, Hold hold, Re
 void WardenClient::attach(Reactor& reactor) {
   reactor_ = &reactor;
   reactor.post([self = shared_from_this()] {
-    self->watch_ = self->reactor_->watch(self->process_.socket.get(), EPOLLIN,
+    self->watch_ = self->reactor_->watch(self->process_.socket.get(), posix::Poller::kRead,
                                          [self](std::uint32_t events) { self->on_socket(events); });
     if (self->watch_ == 0) self->on_gone();
   });
@@ -253,7 +253,7 @@ void WardenClient::flush() {
       }
     }
   }
-  if (watch_ != 0) reactor_->change(watch_, full ? EPOLLIN | EPOLLOUT : EPOLLIN);
+  if (watch_ != 0) reactor_->change(watch_, full ? posix::Poller::kRead | posix::Poller::kWrite : posix::Poller::kRead);
 }
 
 void WardenClient::on_socket(std::uint32_t events) {
@@ -263,7 +263,7 @@ void WardenClient::on_socket(std::uint32_t events) {
     return true;
   });
   if (!open) return on_gone();
-  if ((events & EPOLLOUT) != 0) flush();
+  if ((events & posix::Poller::kWrite) != 0) flush();
 }
 
 void WardenClient::on_event(const void* message, std::size_t size) {

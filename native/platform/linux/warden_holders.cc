@@ -1,13 +1,15 @@
 #include "warden_holders.h"
 
 #include <errno.h>
-#include <sys/epoll.h>
+#include <sys/socket.h>
 
-#include "inspect.h"
+#include "platform/posix/processes.h"
 #include "warden_events.h"
 
 namespace holdfast::linux_os {
 
+using posix::descendants;
+using posix::now_us;
 using warden::Header;
 using warden::Kind;
 
@@ -22,7 +24,7 @@ constexpr const char* kDuringLaunch = "the warden died during the launch";
 }  // namespace
 
 bool WardenClient::SupervisorHolder::listen(Reactor& reactor) {
-  watch_ = reactor.watch(channel_.get(), EPOLLIN, [self = shared_from_this()](std::uint32_t) { self->receive(); });
+  watch_ = reactor.watch(channel_.get(), posix::Poller::kRead, [self = shared_from_this()](std::uint32_t) { self->receive(); });
   return watch_ != 0;
 }
 

@@ -52,6 +52,9 @@ void Engine::launch(const std::shared_ptr<Range>& range) {
     std::lock_guard lock(ranges_mutex_);
     ranges_.erase(id);
   };
+  range->ask_for_interruption = [this, weak = std::weak_ptr(range)] {
+    if (const auto alive = weak.lock()) launcher_->post([this, alive] { launcher_->interrupt(alive); });
+  };
   launcher_->post([this, range] { launcher_->launch(range); });
 }
 

@@ -39,6 +39,7 @@ DWORD Job::create(HANDLE port, ULONG_PTR key, const Limits& limits, const char*&
   if (limits.cpu_us > 0) {
     if (const DWORD error = limit_cpu(job_.get(), limits.cpu_us)) return error;
   }
+  if (port == nullptr) return 0;
   JOBOBJECT_ASSOCIATE_COMPLETION_PORT association{reinterpret_cast<PVOID>(key), port};
   return ::SetInformationJobObject(job_.get(), JobObjectAssociateCompletionPortInformation, &association, sizeof association) ? 0 : ::GetLastError();
 }

@@ -17,7 +17,7 @@ struct Limits {
 
 class Job {
  public:
-  /// Messages go to `port` under `key`. 0 or a Windows error; `call` is what has failed.
+  /// Messages go to `port` under `key`, or nowhere where there is none. 0 or a Windows error; `call` is what has failed.
   DWORD create(HANDLE port, ULONG_PTR key, const Limits& limits, const char*& call);
   HANDLE get() const { return job_.get(); }
   void close() { job_.reset(); }

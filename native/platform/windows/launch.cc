@@ -4,15 +4,12 @@
 
 #include <cstring>
 
+#include "attributes.h"
 #include "core/command_line.h"
 #include "core/job_launch.h"
 #include "core/windows_names.h"
 #include "lookup.h"
 #include "pipes.h"
-
-#ifndef PROC_THREAD_ATTRIBUTE_JOB_LIST
-#define PROC_THREAD_ATTRIBUTE_JOB_LIST ProcThreadAttributeValue(13, FALSE, TRUE, FALSE)
-#endif
 
 namespace holdfast::windows {
 
@@ -106,6 +103,12 @@ struct Ends {
 };
 
 bool Ends::open(RangeRequest& request, Reactor& reactor, Launched& launched, Failure& failure) {
+  if (request.terminal) {
+    const char* call = "";
+    const DWORD error = request.terminal->open(reactor, call);
+    if (error != 0) failure = failure_of(error, Stage::terminal, call);
+    return error == 0;
+  }
   const auto check = [&](DWORD error, const char* call) {
     if (error != 0) failure = failure_of(error, Stage::io, call);
     return error == 0;
@@ -168,44 +171,17 @@ std::string runtime_block(const Ends& ends) {
   return block;
 }
 
-class AttributeList {
- public:
-  explicit AttributeList(DWORD count) {
-    SIZE_T size = 0;
-    ::InitializeProcThreadAttributeList(nullptr, count, 0, &size);
-    memory_.resize(size);
-    if (::InitializeProcThreadAttributeList(get(), count, 0, &size)) return;
-    error_ = ::GetLastError();
-    memory_.clear();
-  }
-  ~AttributeList() {
-    if (!memory_.empty()) ::DeleteProcThreadAttributeList(get());
-  }
-  AttributeList(const AttributeList&) = delete;
-  AttributeList& operator=(const AttributeList&) = delete;
-
-  void set(DWORD_PTR name, void* value, SIZE_T size) {
-    if (error_ == 0 && !::UpdateProcThreadAttribute(get(), 0, name, value, size, nullptr, nullptr)) error_ = ::GetLastError();
-  }
-  DWORD error() const { return error_; }
-  LPPROC_THREAD_ATTRIBUTE_LIST get() { return reinterpret_cast<LPPROC_THREAD_ATTRIBUTE_LIST>(memory_.data()); }
-
- private:
-  std::vector<char> memory_;
-  DWORD error_ = 0;
-};
-
 class System : public core::JobSystem {
  public:
-  System(const RangeRequest& request, const Program& program, const Ends& ends, Reactor& reactor, Held& held)
-      : request_(request), ends_(ends), reactor_(reactor), held_(held), path_(widen(program.path)), line_(widen(program.line)),
+  System(const RangeRequest& request, const Program& program, const Ends& ends, Reactor& reactor, Held& held, Birth birth)
+      : request_(request), birth_(birth), ends_(ends), reactor_(reactor), held_(held), path_(widen(program.path)), line_(widen(program.line)),
         cwd_(widen(request.launch.cwd)), environment_(widen(core::environment_block(request.launch.env))), runtime_(runtime_block(ends)) {}
 
   int create_job() override {
     held_.id = reactor_.next_job();
     return static_cast<int>(held_.job.create(reactor_.port(), held_.id, request_.limits, call_));
   }
-  int create_in_job() override { return create(true); }
+  int create_in_job() override { return birth_ == Birth::in_job ? create(true) : ERROR_NOT_SUPPORTED; }
   int create_suspended() override { return create(false); }
   int assign() override {
     call_ = "AssignProcessToJobObject";
@@ -235,6 +211,7 @@ class System : public core::JobSystem {
   int create(bool in_job);
 
   const RangeRequest& request_;
+  const Birth birth_;
   const Ends& ends_;
   Reactor& reactor_;
   Held& held_;
@@ -248,13 +225,19 @@ int System::create(bool in_job) {
   call_ = "spawn";
   std::vector<HANDLE> handles = ends_.list();
   HANDLE job = held_.job.get();
+  void* const console = request_.terminal ? request_.terminal->console() : nullptr;
   AttributeList attributes(in_job ? 2 : 1);
-  attributes.set(PROC_THREAD_ATTRIBUTE_HANDLE_LIST, handles.data(), handles.size() * sizeof(HANDLE));
+  if (console != nullptr) {
+    attributes.set(PROC_THREAD_ATTRIBUTE_PSEUDOCONSOLE, console, sizeof console);
+  } else {
+    attributes.set(PROC_THREAD_ATTRIBUTE_HANDLE_LIST, handles.data(), handles.size() * sizeof(HANDLE));
+  }
   if (in_job) attributes.set(PROC_THREAD_ATTRIBUTE_JOB_LIST, &job, sizeof job);
   if (attributes.error() != 0) return static_cast<int>(attributes.error());
 
   STARTUPINFOEXW startup{};
   startup.StartupInfo.cb = sizeof startup;
+  // On a terminal all three are none: the command's start gives it those of its console then, and not the host's.
   startup.StartupInfo.dwFlags = STARTF_USESTDHANDLES;
   startup.StartupInfo.hStdInput = ends_.streams[0].get();
   startup.StartupInfo.hStdOutput = ends_.streams[1].get();
@@ -266,12 +249,12 @@ int System::create(bool in_job) {
   startup.lpAttributeList = attributes.get();
   // No window. But a command that was given the host's own console shares that, which shows none either.
   DWORD flags = EXTENDED_STARTUPINFO_PRESENT | CREATE_UNICODE_ENVIRONMENT;
-  if (!ends_.console) flags |= CREATE_NO_WINDOW;
+  if (!ends_.console && console == nullptr) flags |= CREATE_NO_WINDOW;
   if (!in_job) flags |= CREATE_SUSPENDED;
   std::wstring line = line_;  // CreateProcess may write into it
   std::wstring environment = environment_;
   PROCESS_INFORMATION made{};
-  if (!::CreateProcessW(path_.c_str(), line.data(), nullptr, nullptr, TRUE, flags, environment.data(), cwd_.c_str(), &startup.StartupInfo, &made)) {
+  if (!::CreateProcessW(path_.c_str(), line.data(), nullptr, nullptr, console == nullptr, flags, environment.data(), cwd_.c_str(), &startup.StartupInfo, &made)) {
     return static_cast<int>(::GetLastError());
   }
   held_.process = Handle(made.hProcess);
@@ -282,13 +265,13 @@ int System::create(bool in_job) {
 
 }  // namespace
 
-bool launch(RangeRequest& request, Reactor& reactor, Launched& launched, Failure& failure) {
+bool launch(RangeRequest& request, Reactor& reactor, Launched& launched, Failure& failure, Birth birth) {
   Program program;
   Ends ends;
   if (!check_directory(request.launch.cwd, failure) || !make_program(request, program, failure)) return false;
   if (!ends.open(request, reactor, launched, failure) || !ends.make_inheritable(failure)) return false;
   launched.held = std::make_shared<Held>();
-  System system(request, program, ends, reactor, *launched.held);
+  System system(request, program, ends, reactor, *launched.held, birth);
   const core::JobLaunch result = core::launch_in_job(system);
   if (result.failed == core::JobLaunch::Step::done) return true;
   const auto error = static_cast<DWORD>(result.error);

@@ -78,4 +78,12 @@ void Launcher::launch(const std::shared_ptr<Range>& range) {
   });
 }
 
+void Launcher::interrupt(const std::shared_ptr<Range>& range) {
+  const auto held = range->facts().holder;
+  if (!held) return;  // nobody is left to be told
+  auto interruption = std::make_shared<Interruption>();
+  if (start_interruption(held->job, *interruption) != 0) interruption.reset();
+  reactor_.post([range, interruption] { range->interruption_started(interruption); });
+}
+
 }  // namespace holdfast::windows

@@ -26,6 +26,8 @@ class Launcher {
   void post(Task task);
   /// Launch thread.
   void launch(const std::shared_ptr<Range>& range);
+  /// Launch thread: because it starts a process.
+  void interrupt(const std::shared_ptr<Range>& range);
 
  private:
   void run();

@@ -38,6 +38,7 @@ Range::Range(std::uint64_t range, RangeRequest request, std::shared_ptr<core::Fa
       sink(std::move(facts_to)),
       request_(std::make_unique<RangeRequest>(std::move(request))),
       collectors_{request_->collectors[0], request_->collectors[1]},
+      terminal_(request_->terminal),
       grace_ms_(request_->grace_ms),
       drain_index_{0, request_->kinds[0] == StreamKind::inherit ? 0u : 1u},
       drain_(awaited_streams(*request_), grace_ms_) {}
@@ -90,6 +91,7 @@ void Range::started(Reactor& reactor, std::shared_ptr<Held> held, Handle outputs
     input_ = std::make_shared<Input>(std::move(input), std::move(*request_->stdin_data));
     input_->start();
   }
+  if (terminal_) terminal_->start(held_->pid, [self = shared_from_this()] { self->finish_if_over(); });
   request_.reset();
   reactor.listen(held_->id, [self = shared_from_this()](DWORD message) {
     if (message == JOB_OBJECT_MSG_ACTIVE_PROCESS_ZERO) self->look();
@@ -97,7 +99,8 @@ void Range::started(Reactor& reactor, std::shared_ptr<Held> held, Handle outputs
   // The range outlives the registration: finish_if_over() waits for the callback before it lets go.
   if (!::RegisterWaitForSingleObject(&wait_, held_->process.get(), &Range::process_ended, this, INFINITE, WT_EXECUTEONLYONCE)) wait_ = nullptr;
   look_again_later();
-  if (end_wanted_) kill_now(reactor);
+  if (wanted_ == End::now) kill_now(reactor);
+  if (wanted_ == End::polite) terminate(reactor);
 }
 
 void CALLBACK Range::process_ended(void* range, BOOLEAN) {
@@ -134,11 +137,13 @@ void Range::failed(const core::Failure& failure) {
 // always the Job's own accounting.
 void Range::look() {
   if (empty_ || !held_) return;
+  if (interruption_ && ::WaitForSingleObject(interruption_->process.get(), 0) == WAIT_OBJECT_0) interruption_ended(interruption_->told());
   if (!has_exited_ && ::WaitForSingleObject(held_->process.get(), 0) == WAIT_OBJECT_0) exited();
   const std::optional<DWORD> active = held_->job.active();
   if (!active) return lost("the Job that holds this range does not answer");
   // The Job can be empty a moment before the command's handle says that it has ended; that end comes first.
-  if (*active == 0 && has_exited_) emptied();
+  // And what has told the members is waited for, so that the report is complete; its own end is never far.
+  if (*active == 0 && has_exited_ && !interruption_) emptied();
 }
 
 void Range::look_again_later() {
@@ -158,12 +163,14 @@ void Range::exited() {
     facts_.usage = usage_of(held_->process.get());
     if (const auto times = held_->job.times(); times && times->peak_bytes > 0) facts_.limits = LimitFacts{0, times->peak_bytes, 0};
   }
+  if (terminal_) terminal_->exited(held_->job.active() == 0u);
   drain_.exited(now_ms());
   drain();
 }
 
 void Range::emptied() {
   empty_ = true;
+  drop_interruption();
   {
     std::lock_guard lock(mutex_);
     facts_.proof = RangeFacts::Proof::proven;
@@ -173,6 +180,7 @@ void Range::emptied() {
   escalation_.empty();
   escalate({});
   if (input_) input_->close();
+  if (terminal_) terminal_->close();
   post(core::Fact::Kind::empty, "proven");
   finish_if_over();
 }
@@ -257,6 +265,7 @@ void Range::post_settled() {
 // Nothing will fill the streams any more: readers see their end.
 void Range::abandon_streams() {
   if (input_) input_->close();
+  if (terminal_) terminal_->close();
   for (int i = 0; i < 2; i++) {
     if (!collectors_[i]) continue;
     if (collecting_[i]) {
@@ -269,10 +278,13 @@ void Range::abandon_streams() {
 
 void Range::finish_if_over() {
   if (over_ || !settled_ || !empty_ || collecting_[0] || collecting_[1]) return;
+  // No fact follows the last one, and a reader of the terminal has to be told of its end.
+  if (terminal_ && !terminal_->over()) return;
   over_ = true;
   if (reactor_ != nullptr) {
     for (Reactor::TimerId* timer : {&drain_timer_, &escalation_timer_, &settle_timer_, &look_timer_}) reactor_->cancel(std::exchange(*timer, 0));
   }
+  drop_interruption();
   if (held_) {
     reactor_->forget(held_->id);
     // Waits for a callback that runs just now: it only posts, so it does not wait for us.
@@ -289,21 +301,37 @@ void Range::finish_if_over() {
 
 // --- termination ---
 
-// There is no polite stage here: Windows has none that would reach a process without a window or a console of ours, so there
-// is nothing to give a grace for.
-void Range::terminate(Reactor& reactor) { kill_now(reactor); }
+void Range::terminate(Reactor& reactor) {
+  if (over_ || empty_) return;
+  if (!held_) {
+    if (!cancel_waiting() && wanted_ == End::none) wanted_ = End::polite;
+    return;
+  }
+  reactor_ = &reactor;
+  escalate(escalation_.terminate(now_ms(), grace_ms_));
+}
 
 void Range::kill_now(Reactor& reactor) {
   if (over_ || empty_) return;
-  end_wanted_ = true;
-  if (!held_) return cancel_waiting();
+  if (!held_) {
+    if (!cancel_waiting()) wanted_ = End::now;
+    return;
+  }
   reactor_ = &reactor;
   escalate(escalation_.kill_now(now_ms()));
 }
 
 void Range::escalate(core::Escalation::Actions actions) {
-  // A failure shows as a Job that is not empty; the escalation repeats the call then.
-  if (held_ && (actions.send_kill || actions.send_term)) (void)held_->job.kill();
+  if (actions.send_term) {
+    interruption_asked_ = true;
+    ask_politely();
+  }
+  if (held_ && actions.send_kill) {
+    // Whoever has not told them by now comes too late.
+    drop_interruption();
+    // A failure shows as a Job that is not empty; the escalation repeats the call then.
+    (void)held_->job.kill();
+  }
   if (reactor_ == nullptr) return;
   reactor_->cancel(std::exchange(escalation_timer_, 0));
   if (const auto deadline = escalation_.deadline()) {
@@ -314,10 +342,47 @@ void Range::escalate(core::Escalation::Actions actions) {
   }
 }
 
-// Not launched yet: it never will be. A launch that is under way is ended by started().
-void Range::cancel_waiting() {
+void Range::ask_politely() {
+  if (!terminal_) return ask_for_interruption();
+  // Whoever works on a terminal is used to its going away.
+  terminal_->hang_up();
+  std::lock_guard lock(mutex_);
+  facts_.polite = RangeFacts::Polite::sent;
+}
+
+void Range::interruption_started(std::shared_ptr<Interruption> interruption) {
+  // Too late, and what was started ends with the last reference to it.
+  if (over_ || empty_ || facts_.polite != RangeFacts::Polite::unasked) return;
+  if (!interruption) return interruption_ended(false);
+  interruption_ = std::move(interruption);
+  if (!::RegisterWaitForSingleObject(&interruption_wait_, interruption_->process.get(), &Range::process_ended, this, INFINITE, WT_EXECUTEONLYONCE)) {
+    interruption_wait_ = nullptr;  // the slow timer finds its end
+  }
+}
+
+void Range::interruption_ended(bool told) {
+  {
+    std::lock_guard lock(mutex_);
+    facts_.polite = told ? RangeFacts::Polite::sent : RangeFacts::Polite::unavailable;
+  }
+  drop_interruption();
+  // A grace for nobody who was told would only be a delay.
+  if (!told && !empty_) escalate(escalation_.kill_now(now_ms()));
+}
+
+void Range::drop_interruption() {
+  // Waits for a callback that runs just now: it only posts, so it does not wait for us.
+  if (interruption_wait_ != nullptr) ::UnregisterWaitEx(std::exchange(interruption_wait_, nullptr), INVALID_HANDLE_VALUE);
+  interruption_.reset();
+  if (!interruption_asked_) return;
+  std::lock_guard lock(mutex_);
+  if (facts_.polite == RangeFacts::Polite::unasked) facts_.polite = RangeFacts::Polite::unavailable;
+}
+
+// Not launched yet: it never will be. False: a launch is under way, and started() ends it.
+bool Range::cancel_waiting() {
   Phase expected = Phase::waiting;
-  if (!phase_.compare_exchange_strong(expected, Phase::cancelled)) return;
+  if (!phase_.compare_exchange_strong(expected, Phase::cancelled)) return expected == Phase::cancelled;
   cancelled_ = true;
   {
     std::lock_guard lock(mutex_);
@@ -331,6 +396,7 @@ void Range::cancel_waiting() {
   empty_ = true;
   post(core::Fact::Kind::empty, "proven");
   post_settled();
+  return true;
 }
 
 }  // namespace holdfast::windows

@@ -17,7 +17,9 @@
 #include "core/fact_sink.h"
 #include "core/owner.h"
 #include "input.h"
+#include "interrupt.h"
 #include "job.h"
+#include "terminal.h"
 
 namespace holdfast::windows {
 
@@ -48,6 +50,8 @@ struct RangeRequest {
   Handle output_ends[2];  // with pipe (Node opens the other end) and inherit
   std::shared_ptr<Collector> collectors[2];
   Handle control_end;
+  /// With it the command runs on this terminal, and there are no other streams (both kinds are `inherit`, without an end).
+  std::shared_ptr<Terminal> terminal;
   /// What already went wrong on the JS thread: the launch is not tried.
   std::optional<core::Failure> failure;
 };
@@ -86,6 +90,8 @@ struct RangeFacts {
   std::optional<core::Owner> owner;
   enum class Proof { pending, proven, observed } proof = Proof::pending;
   enum class Drained { pending, eof, deadline } drain = Drained::pending;
+  /// What became of the polite stage of terminate().
+  enum class Polite { unasked, sent, unavailable } polite = Polite::unasked;
   MemberFacts strays, escaped;
   std::optional<Usage> usage, range_usage;
   std::optional<LimitFacts> limits;
@@ -102,6 +108,7 @@ class Range : public std::enable_shared_from_this<Range> {
   // --- any thread ---
   RangeFacts facts() const;
   const std::shared_ptr<Collector>& collector(int stream) const { return collectors_[stream - 1]; }
+  const std::shared_ptr<Terminal>& terminal() const { return terminal_; }
   std::int64_t wait_pid(int timeout_ms);
   bool over() const { return over_.load(std::memory_order_acquire); }
 
@@ -118,9 +125,13 @@ class Range : public std::enable_shared_from_this<Range> {
   void stream_closed(int stream);
   void terminate(Reactor& reactor);
   void kill_now(Reactor& reactor);
+  /// The answer to ask_for_interruption; null: nobody can be told.
+  void interruption_started(std::shared_ptr<Interruption> interruption);
 
   /// Called once, on the reactor thread, after the last fact.
   std::function<void()> on_over;
+  /// Called on the reactor thread, once at most: the Job is to be told by an Interruption.
+  std::function<void()> ask_for_interruption;
 
  private:
   static void CALLBACK process_ended(void* self, BOOLEAN timed_out);
@@ -130,7 +141,10 @@ class Range : public std::enable_shared_from_this<Range> {
   void exited();
   void emptied();
   void lost(const std::string& message);
-  void cancel_waiting();
+  bool cancel_waiting();
+  void ask_politely();
+  void interruption_ended(bool told);
+  void drop_interruption();
   void escalate(core::Escalation::Actions actions);
   void drain();
   void settle(bool deadline);
@@ -141,6 +155,7 @@ class Range : public std::enable_shared_from_this<Range> {
 
   std::unique_ptr<RangeRequest> request_;
   std::shared_ptr<Collector> collectors_[2];
+  const std::shared_ptr<Terminal> terminal_;
   enum class Phase { waiting, claimed, cancelled };
   std::atomic<Phase> phase_{Phase::waiting};
 
@@ -156,7 +171,11 @@ class Range : public std::enable_shared_from_this<Range> {
   core::Drain drain_;
   core::Escalation escalation_;
   Reactor::TimerId drain_timer_ = 0, escalation_timer_ = 0, settle_timer_ = 0, look_timer_ = 0;
-  bool end_wanted_ = false;
+  enum class End { none, polite, now };
+  End wanted_ = End::none;  // what came while the launch was under way
+  std::shared_ptr<Interruption> interruption_;
+  HANDLE interruption_wait_ = nullptr;
+  bool interruption_asked_ = false;
   bool collecting_[2] = {false, false};
   DWORD exit_code_ = 0;
   bool cancelled_ = false;

@@ -12,6 +12,7 @@ import { exitedError, noForegroundError, shellInForegroundError } from './failur
 import { TerminalInput } from './input.js';
 import { TerminalOutput } from './output.js';
 import { checkTerminalSignal, endRange, retrying } from './termination.js';
+import { endForSignal } from './windows.js';
 
 export interface TerminalOptions {
   readonly graceMs: number;
@@ -91,7 +92,7 @@ function resize(range: Range, cols: number, rows: number): void {
   if (range.settled) throw exitedError();
   const code = range.native.resize(rows, cols);
   if (code === 'EBADF') throw exitedError();
-  if (code !== undefined) throw systemError(code, 'ioctl TIOCSWINSZ', '', 'terminal');
+  if (code !== undefined) throw systemError(code, process.platform === 'win32' ? 'ResizePseudoConsole' : 'ioctl TIOCSWINSZ', '', 'terminal');
 }
 
 function foregroundOf(range: Range): Promise<NativeForeground | undefined> {
@@ -102,6 +103,7 @@ async function signalForeground(range: Range, pid: number, observer: ActivityObs
   checkTerminalSignal(signal);
   if (range.settled) throw noForegroundError(pid);
   observer.disturbed();
+  if (process.platform === 'win32' && endForSignal(range, signal)) return pid;
   const answer = await range.whileHeld(() => range.native.signalForeground(constants.signals[signal]));
   switch (answer.result) {
     case 'sent':

@@ -1,18 +1,20 @@
-import type { Binding, FactKind, FactValue, LookupAnswer, NativeDiagnosis, NativeForeground, NativeForegroundSignal, NativeMember, NativeRange, NativeReport, SpawnRequest } from '../../../src/binding.ts';
+import type { Binding, FactKind, FactValue, LookupAnswer, NativeDiagnosis, NativeForeground, NativeForegroundSignal, NativeMember, NativeRange, NativeReport, RequestExtras } from '../../../src/binding.ts';
 import { RuntimeCore } from '../../../src/runtime/core.ts';
 import { Engine } from '../../../src/runtime/engine.ts';
 import type { LocalSubprocessRuntimeOptions } from '../../../src/runtime/options.ts';
 import { checkOptions } from '../../../src/runtime/options.ts';
+import type { UnpackedRequest } from './unpack.ts';
+import { unpack } from './unpack.ts';
 
 /** The native side of one range, driven by a test. */
 export class FakeRange implements NativeRange {
   readonly id: number;
-  readonly request: SpawnRequest;
+  readonly request: UnpackedRequest;
   readonly calls: string[] = [];
   readonly watches: [stream: number, beyond: number][] = [];
   readonly closed: number[] = [];
   readonly peeks: { 1: [number, number, boolean]; 2: [number, number, boolean] } = { 1: [0, 0, false], 2: [0, 0, false] };
-  fds: NativeRange['fds'] = {};
+  fds: NativeRange['fds'];
   members: NativeMember[] = [];
   facts: Partial<NativeReport> = {};
   launchPid = 4711;
@@ -21,7 +23,7 @@ export class FakeRange implements NativeRange {
   writeResult: number | string = 0;
   inForeground = 4711;
 
-  constructor(id: number, request: SpawnRequest) {
+  constructor(id: number, request: UnpackedRequest) {
     this.id = id;
     this.request = request;
   }
@@ -87,12 +89,20 @@ export class FakeRange implements NativeRange {
   }
 }
 
+function launching(launched: (request: UnpackedRequest) => FakeRange): Binding['Range'] {
+  return function Range(texts: string, numbers: Float64Array, extras: RequestExtras | undefined) {
+    return launched(unpack(texts, numbers, extras));
+  } as unknown as Binding['Range'];
+}
+
 /** An addon that does nothing but what a test tells it to. */
 export class FakeBinding implements Binding {
   readonly ranges: FakeRange[] = [];
   readonly alive: boolean[] = [];
   readonly lookups: string[][] = [];
-  fdsOfNext: NativeRange['fds'] = {};
+  fdsOfNext: NativeRange['fds'];
+  /** A constructor may return another object than the one that it is called for. */
+  readonly Range: Binding['Range'] = launching((request) => this.launched(request));
   attached = 0;
   killed = 0;
   answer: LookupAnswer = { code: 'ENOENT' };
@@ -103,10 +113,10 @@ export class FakeBinding implements Binding {
     this.attached++;
     this.onFacts = options.onFacts;
   }
-  spawn(request: SpawnRequest): FakeRange {
+  private launched(request: UnpackedRequest): FakeRange {
     const range = new FakeRange(this.ranges.length + 1, request);
     range.fds = this.fdsOfNext;
-    this.fdsOfNext = {};
+    this.fdsOfNext = undefined;
     this.ranges.push(range);
     return range;
   }

@@ -1,0 +1,2 @@
+/** Commands of this host that stay, for jobs that come later. */
+export const kept = [];
