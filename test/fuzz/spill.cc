@@ -65,11 +65,11 @@ std::string contents(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::string make_base() {
+struct TemporaryDirectory {
   std::string path = (std::filesystem::temp_directory_path() / "holdfast-fuzz-spill-XXXXXX").string();
-  PROMISE(::mkdtemp(path.data()) != nullptr);
-  return path;
-}
+  TemporaryDirectory() { PROMISE(::mkdtemp(path.data()) != nullptr); }
+  ~TemporaryDirectory() { std::filesystem::remove_all(path); }
+};
 
 }  // namespace
 
@@ -108,9 +108,10 @@ int __wrap_unlink(const char* path) { return fails(Call::unlink) ? -1 : __real_u
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  static posix::Reactor reactor;
+  static auto& reactor = *new posix::Reactor;  // its thread is still there when statics are destroyed
   static const bool started = reactor.start() == 0;
-  static const std::string base = make_base();
+  static const TemporaryDirectory temporary;
+  const std::string& base = temporary.path;
   PROMISE(started);
   FuzzedDataProvider input(bytes, size);
   const auto tail = input.ConsumeIntegralInRange<std::size_t>(0, 3000);
