@@ -1,6 +1,23 @@
 // npm run check: everything that needs no native binary: types of sources and tests, and the package's shape.
+import { spawnSync } from 'node:child_process';
 import { buildTypeScript, installPackages, requireNode } from './lib/prepare.mjs';
-import { bin, main, must } from './lib/tools.mjs';
+import { bin, Failure, inRoot, main, must, npm } from './lib/tools.mjs';
+
+const LARGEST = 3_000_000;
+// A binding.gyp at the root would make some package managers compile; sources would be of no use without it.
+const SHIPPED = /^(dist\/|prebuilds\/|(package\.json|README\.md|LICENSE|NOTICE|CHANGELOG\.md|SUPPORT\.md)$)/;
+
+/** What `npm pack --dry-run` says of the tarball: small, and nothing in it that has no business there. */
+function checkTarball() {
+  const [program, ...args] = npm();
+  const { status, stdout, stderr } = spawnSync(program, [...args, 'pack', '--dry-run', '--json'], { cwd: inRoot(), encoding: 'utf8' });
+  if (status !== 0) throw new Failure(`npm pack --dry-run failed:\n${stderr}`);
+  const [{ size, files }] = JSON.parse(stdout);
+  const strange = files.map(({ path }) => path).filter((path) => !SHIPPED.test(path));
+  if (strange.length > 0) throw new Failure(`the tarball holds ${strange.join(', ')}`);
+  if (size > LARGEST) throw new Failure(`the tarball has ${size} bytes, more than ${LARGEST}`);
+  console.log(`npm pack: ${files.length} files, ${size} bytes`);
+}
 
 await main(() => {
   requireNode();
@@ -10,4 +27,5 @@ await main(() => {
   must('Type-checking the tests', node, [bin('typescript', 'tsc'), '-p', 'test/tsconfig.json']);
   must('publint', node, [bin('publint'), '--strict']);
   must('attw', node, [bin('@arethetypeswrong/cli', 'attw'), '--pack', '.', '--profile', 'esm-only']);
+  checkTarball();
 });

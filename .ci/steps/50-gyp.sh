@@ -6,6 +6,7 @@ trap 'rm -rf "$copy"' EXIT
 git ls-files -z | tar --null -T - -cf - | tar -xf - -C "$copy"
 ln -s "$PWD/node_modules" "$copy/node_modules"
 node .ci/build-gyp.mjs "$copy"
+if [ -e build/Release/holdfast.node ]; then node .ci/same-exports.mjs build/Release/holdfast.node "$copy/build/Release/holdfast.node"; fi
 cd "$copy"
 node_modules/.bin/tsc -p tsconfig.json
 node_modules/.bin/vitest run test/unit/native test/spec/01 test/spec/07 \

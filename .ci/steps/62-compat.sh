@@ -5,15 +5,7 @@
 root=$PWD
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-npm pack --silent --pack-destination "$work" > /dev/null
-tar -xzf "$work"/holdfast-*.tgz -C "$work"
-if ! node .ci/prebuilt-fits.mjs; then
-  mkdir -p "$work/package/prebuilds/linux-x64"
-  cp build/Release/holdfast.node "$work/package/prebuilds/linux-x64/holdfast.glibc.node"
-  cp build/Release/holdfast-warden "$work/package/prebuilds/linux-x64/holdfast-warden"
-fi
-rm "$work"/holdfast-*.tgz
-npm pack --silent --pack-destination "$work" "$work/package" > /dev/null
+node .ci/pack.mjs "$work" > /dev/null
 npm pack --silent --pack-destination "$work" "$root/compat/dsh-subprocess-local" > /dev/null
 
 try() { # name, command that installs what package.json asks for

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { elfFaults, wardenFaults } from './audit/elf-faults.mjs';
 import { machoFaults } from './audit/macho-faults.mjs';
-import { peFaults } from './audit/pe-faults.mjs';
+import { peFaults, peProgramFaults } from './audit/pe-faults.mjs';
 import { fileName, targetFiles, targetName } from './targets.mjs';
 import { root } from './tools.mjs';
 
@@ -31,6 +31,11 @@ function auditTarget(folder, target) {
     warden = readFileSync(join(folder, name));
     if (mode !== 0o755) faults.push(`${name}: mode ${mode.toString(8)}, not 755`);
     faults.push(...check(name, () => [...commonFaults(warden), ...wardenFaults(warden, target)]));
+  }
+  if (target.interrupt) {
+    const name = `${target.tuple}/holdfast-interrupt.exe`;
+    const program = readFileSync(join(folder, name));
+    faults.push(...check(name, () => [...commonFaults(program), ...peProgramFaults(program, target)]));
   }
   const name = `${target.tuple}/${fileName(target)}`;
   const addon = readFileSync(join(folder, name));

@@ -83,6 +83,7 @@ std::uint64_t milliseconds(std::uint64_t ticks) {
 bool read_stat(pid_t pid, ProcessInfo& out) {
   constexpr std::uint64_t kZombiesToo = 1;
   proc_bsdinfo found{};
+  errno = 0;
   if (::proc_pidinfo(pid, PROC_PIDTBSDINFO, kZombiesToo, &found, sizeof found) != static_cast<int>(sizeof found)) return false;
   out.pid = pid;
   out.ppid = static_cast<pid_t>(found.pbi_ppid);
@@ -122,8 +123,11 @@ std::vector<pid_t> descendants(pid_t root) {
 
 bool numbers_are_ours() { return true; }
 
-std::string read_environment(pid_t pid) {
+std::string read_environment(pid_t pid, bool& complete) {
+  errno = 0;
   const std::string raw = start_of(pid);
+  // A process that is gone answers EINVAL here, like one of another user.
+  if (raw.empty()) complete = complete && errno != ENOMEM;
   return std::string(core::parse_process_arguments(raw).environment);
 }
 

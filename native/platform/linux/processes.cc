@@ -152,15 +152,19 @@ bool each_process(const std::function<void(ProcessInfo&)>& use) {
   return listed ? complete : !may_be_there(errno);
 }
 
-std::string read_environment(pid_t pid) {
+std::string read_environment(pid_t pid, bool& complete) {
   constexpr std::size_t kMost = 4 << 20;  // an environment can be larger only where the stack limit was raised
   std::string text;
   Fd file(::open(("/proc/" + std::to_string(pid) + "/environ").c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) return text;  // gone, or with other rights than ours
+  if (!file) {  // gone, or with other rights than ours
+    complete = complete && !may_be_there(errno);
+    return text;
+  }
   char buffer[8192];
   while (text.size() < kMost) {
     const ssize_t n = ::read(file.get(), buffer, sizeof buffer);
     if (n < 0 && errno == EINTR) continue;
+    if (n < 0) complete = complete && !may_be_there(errno);
     if (n <= 0) break;
     text.append(buffer, static_cast<std::size_t>(n));
   }

@@ -1,7 +1,6 @@
 #include "warden_holders.h"
 
 #include <errno.h>
-#include <sys/socket.h>
 
 #include "platform/posix/processes.h"
 #include "warden_events.h"

@@ -369,7 +369,7 @@ void Collector::hand_to_pump(std::size_t pending) {
   spill_over_ = true;
   {
     std::lock_guard lock(mutex_);
-    spill_ = {SpillFacts::State::failed, {}, {error, {}, core::Stage::spill, pump->stop.write ? "pthread_create" : "pipe2", {}}};
+    spill_ = {SpillFacts::State::failed, {}, {error, {}, core::Stage::spill, pump->stop.read ? "pthread_create" : "pipe2", {}}};
   }
   ring_.publish(pending);
   published();

@@ -1,5 +1,6 @@
 #include "group_members.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -61,8 +62,8 @@ void GroupMembers::begin(pid_t leader) {
 bool GroupMembers::recognise_leader() {
   if (starting_ <= 1) return true;
   ProcessInfo info;
-  errno = 0;
-  if (!numbers_are_ours() || !read_stat(starting_, info)) {
+  const bool ours = numbers_are_ours();
+  if (!ours || !read_stat(starting_, info)) {
     if (may_be_there(errno)) return false;
     // Numbers that are not ours name strangers: there this range is what its group is.
     starting_ = 0;
@@ -86,9 +87,7 @@ bool GroupMembers::is_known(const ProcessInfo& info) const {
 
 bool GroupMembers::is_marked(pid_t pid, bool& complete) const {
   if (mark_.empty()) return false;
-  errno = 0;
-  const std::string block = read_environment(pid);
-  if (may_be_there(errno)) complete = false;
+  const std::string block = read_environment(pid, complete);
   const std::size_t at = find_mark(block);
   return at != std::string::npos && value_at(block, at).find(mark_) != std::string_view::npos;
 }

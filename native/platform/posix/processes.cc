@@ -1,6 +1,12 @@
 #include "processes.h"
 
+#include <errno.h>
+
 namespace holdfast::posix {
+
+bool may_be_there(int error) {
+  return error != 0 && error != ENOENT && error != ESRCH && error != EACCES && error != EPERM;
+}
 
 std::vector<ProcessInfo> inspect(const std::vector<pid_t>& pids) {
   std::vector<ProcessInfo> found;

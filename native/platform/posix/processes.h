@@ -1,7 +1,6 @@
 // Who is there, and what they are: read from /proc on Linux (linux/processes.cc), from libproc and sysctl on macOS
 // (darwin/processes.cc). Any thread.
 #pragma once
-#include <errno.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -25,12 +24,11 @@ inline bool is_zombie(const ProcessInfo& info) {
   return info.state == 'X' || (info.state == 'Z' && info.threads <= 1);
 }
 
-/// Whether what cannot be read with this errno may be there all the same, and be read the next time.
-inline bool may_be_there(int error) {
-  return error == EMFILE || error == ENFILE || error == ENOMEM || error == EINTR || error == EIO;
-}
+/// Whether a process that cannot be looked at with this errno may be there all the same: not gone, and not hidden from us for
+/// good.
+bool may_be_there(int error);
 
-/// False: there is no such process (any more), or it is not shown; or errno is one of may_be_there().
+/// False and errno: there is no such process (any more), or it is not shown, or something ran out.
 bool read_stat(pid_t pid, ProcessInfo& out);
 
 /// What read_stat() does not tell: the first argument, and on macOS times and memory too. What is not shown stays as it is.
@@ -47,8 +45,8 @@ std::vector<pid_t> descendants(pid_t root);
 bool numbers_are_ours();
 
 /// The environment of a process as it was at its start, each entry followed by NUL. Empty: it is gone, or the system does
-/// not show it to us; or errno is one of may_be_there().
-std::string read_environment(pid_t pid);
+/// not show it to us; `complete` becomes false where neither is so, and it could not be read.
+std::string read_environment(pid_t pid, bool& complete);
 
 /// Calls `use` for each process that is shown, zombies too. False: something could not be read, and somebody may have been
 /// missed.

@@ -8,11 +8,25 @@ const PROTECTIONS = { 'wide random addresses': 0x20, 'random addresses': 0x40, '
 /** zig's libunwind offers its own functions; nothing takes them from there. */
 const HARMLESS = /^(_Unwind_|_?_?unw_|__libunwind|_GCC_specific_handler$)/;
 
+/** Faults of an addon. */
 export function peFaults(bytes, target) {
   const pe = readPe(bytes);
+  const faults = commonFaults(pe, target);
+  if (!pe.library) faults.push('not a DLL');
+  const exported = pe.exported.filter((name) => !HARMLESS.test(name)).sort();
+  if (exported.join() !== ENTRY.join()) faults.push(`exports ${exported.join(', ') || 'nothing'}`);
+  return faults;
+}
+
+/** Faults of a program beside an addon. */
+export function peProgramFaults(bytes, target) {
+  const pe = readPe(bytes);
+  return [...commonFaults(pe, target), ...(pe.library ? ['not a program'] : [])];
+}
+
+function commonFaults(pe, target) {
   const faults = [];
   if (pe.machine !== target.machine) faults.push(`machine ${pe.machine}, not ${target.machine}`);
-  if (!pe.library) faults.push('not a DLL');
   for (const [what, bit] of Object.entries(PROTECTIONS)) if ((pe.protections & bit) === 0) faults.push(`does without ${what}`);
   if (pe.delayed) faults.push('has delayed imports');
   // node.exe among them would bind the addon to a program of that name.
@@ -21,8 +35,6 @@ export function peFaults(bytes, target) {
     const offered = offers(library);
     faults.push(...names.filter((name) => !offered.has(name)).map((name) => `needs ${name} of ${library}, which does not offer it`));
   }
-  const exported = pe.exported.filter((name) => !HARMLESS.test(name)).sort();
-  if (exported.join() !== ENTRY.join()) faults.push(`exports ${exported.join(', ') || 'nothing'}`);
   return faults;
 }
 

@@ -1,7 +1,7 @@
 // Each package manager installs the tarball in an empty folder as it does by itself, with scripts blocked where that is not
 // its own choice, says nothing of scripts, and what it has installed works.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertSilent, assertWork, layConsumer } from '../consumer.mjs';
 import { tool } from '../tools.mjs';
@@ -57,6 +57,22 @@ const yarn = (linker, important) => ({
 });
 
 export default [
+  {
+    name: 'the tarball: no scripts, no build files, under 3 MB', seconds: 60, important: true,
+    async run({ tarball, call }) {
+      const { out } = await call('tar', ['-tzf', tarball]);
+      const files = out.trim().split('\n').map((name) => name.replace('package/', ''));
+      assert.ok(!files.some((name) => /(^|\/)(binding\.gyp|CMakeLists\.txt|.*\.(cc|h|ts))$/.test(name) && !name.endsWith('.d.ts')), 'it holds sources');
+      assert.ok(files.some((name) => name.endsWith('.node')), 'it holds no binary');
+      const { scripts, gypfile } = JSON.parse((await call('tar', ['-xOzf', tarball, 'package/package.json'])).out);
+      assert.deepEqual(Object.keys(scripts).filter((name) => /install|prepare/.test(name)).filter((name) => !name.startsWith('test:')), []);
+      assert.ok(!Object.values(scripts).some((text) => text.includes('node-gyp')), 'yarn would add node-gyp');
+      assert.equal(gypfile, false);
+      const { size } = statSync(tarball);
+      assert.ok(size < 3_000_000, `${size} bytes`);
+      return `${size} bytes`;
+    },
+  },
   npm(10, { extra: ['--ignore-scripts'] }),
   npm(11, { important: true }),
   npm(11, { extra: ['--ignore-scripts'] }),

@@ -57,7 +57,7 @@ export const PARTS = {
   async 'the one call'({ holdfast }) {
     const { exitCode, stdout } = await holdfast.collect(['echo', 'collected']);
     assert.equal(exitCode, 0);
-    assert.equal(stdout, 'collected\n');
+    assert.equal(stdout.text, 'collected\n');
   },
 };
 
@@ -68,7 +68,7 @@ export async function work(holdfast) {
   for (const [name, part] of Object.entries(PARTS)) {
     let timer;
     const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error('not done after 20 s')), 20_000); });
-    await Promise.race([part({ runtime, holdfast }), late]).catch((error) => { failed[name] = String(error.message).split('\n')[0]; });
+    await Promise.race([part({ runtime, holdfast }), late]).catch((error) => { failed[name] = String(error.message).replace(/\s+/g, ' ').slice(0, 300); });
     clearTimeout(timer);
   }
   const { binary, chosen } = await runtime.diagnose();
