@@ -9,7 +9,7 @@ import { rolldown } from 'rolldown';
 import { inRoot, packageJson } from './lib/tools.mjs';
 
 /** Files that are imported or run by path: by tests, by scripts, by ourselves. */
-const BY_PATH = ['cli/arguments', 'runtime/core', 'seam/error-table', 'testing/dummy-child'];
+const BY_PATH = ['cli/arguments', 'native', 'runtime/core', 'seam/error-table', 'testing/dummy', 'testing/dummy-child'];
 /** What `import 'holdfast'` needs and is one file then: all but commands, doors, the tests' tools and what is loaded later. */
 const CORE = /dist[\\/](?!cli[\\/]|testing|adapters[\\/]|control|index|runtime[\\/]terminal[\\/]node-pty[\\/])/;
 const dist = inRoot('dist');
