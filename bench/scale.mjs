@@ -115,7 +115,7 @@ writeResult({
     memoryLinear: linear('hostKiBEach'),
     cpuLinear: linear('cpuMsEach'),
     idle: worst((name) => list(name, most, 'idleCpu')),
-    limitIsTyped: exactly(refusal.error?.code === 'EMFILE' && /descriptor|RLIMIT_NOFILE|open files/i.test(refusal.error.message) ? 1 : 0),
+    limitIsTyped: exactly(refusal.error?.code === 'EMFILE' && typeof refusal.error.stage === 'string' ? 1 : 0),
     wardenCgroup: held100('cgroup', 'wardenKiB'),
     wardenSubreaper: held100('subreaper', 'wardenKiB'),
     supervisor: held100('subreaper', 'supervisorKiB'),

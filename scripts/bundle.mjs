@@ -4,12 +4,12 @@
 // What others import stays a file of its own name, and the rest goes into files that those share, so that there is one of
 // each class and of each state whichever door somebody comes through. Declarations stay as tsc writes them.
 import fs, { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { inRoot, packageJson } from './lib/tools.mjs';
 
 /** Files that are imported or run by path: by tests, by scripts, by ourselves. */
-const BY_PATH = ['cli/arguments', 'runtime/core', 'seam/error-table', 'testing/dummy-child'];
+const BY_PATH = ['cli/arguments', 'native', 'runtime/core', 'seam/error-table', 'testing/dummy', 'testing/dummy-child'];
 /** What `import 'holdfast'` needs and is one file then: all but commands, doors, the tests' tools and what is loaded later. */
 const CORE = /dist[\\/](?!cli[\\/]|testing|adapters[\\/]|control|index|runtime[\\/]terminal[\\/]node-pty[\\/])/;
 const dist = inRoot('dist');
@@ -29,6 +29,12 @@ const plainFs = {
   },
 };
 
+/**
+ * What is shared lies beside index.js, where src/native.ts finds the package by the place of its code, and where all of it is of
+ * testing/, there: src/testing/dummy.ts names its child by its own place.
+ */
+const place = ({ moduleIds }) => `${moduleIds.every((id) => dirname(id) === join(dist, 'testing')) ? 'testing/' : ''}chunk-[name].js`;
+
 const exported = Object.values(packageJson.exports).map((one) => one.default).filter((path) => path !== undefined);
 const doors = [...exported, ...Object.values(packageJson.bin)].map((path) => path.replace(/^(\.\/)?dist\//, '').replace(/\.js$/, ''));
 const modules = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
@@ -39,7 +45,6 @@ const bundled = await rolldown({
   external: (id) => id !== 'node:fs' && !/^[./\0]/.test(id),
   treeshake: { moduleSideEffects: false, propertyReadSideEffects: false },
 });
-// They lie beside index.js: src/native.ts finds the package by where its code lies.
-const { output } = await bundled.write({ dir: dist, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunk-[name].js', codeSplitting: { groups: [{ name: 'core', test: CORE }] } });
+const { output } = await bundled.write({ dir: dist, format: 'esm', entryFileNames: '[name].js', chunkFileNames: place, codeSplitting: { groups: [{ name: 'core', test: CORE }] } });
 const written = new Set(output.map(({ fileName }) => join(fileName)));
 for (const name of modules) if (!written.has(name)) rmSync(join(dist, name));
