@@ -1,6 +1,6 @@
 // npm run docs:pictures: the pictures of the documents. The web terminal is photographed in headless Chromium; the drawings of
 // bench/results are drawn again from their numbers.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { redraw } from '../bench/lib/result.mjs';
@@ -19,7 +19,9 @@ async function photograph() {
   if (findChromium() === undefined) throw new Failure('the picture of the web terminal needs Chromium: apt-get install chromium-headless-shell');
   const { serveTerminal } = await import('../examples/web-terminal/server.mjs');
   const cwd = mkdtempSync(join(tmpdir(), 'holdfast-picture-'));
-  writeFileSync(join(cwd, 'holdfast'), `#!/bin/sh\nexec '${process.execPath}' '${inRoot('dist', 'cli', 'main.js')}' "$@"\n`, { mode: 0o755 });
+  // By short names: where this checkout lies is nobody's business.
+  symlinkSync(inRoot('dist', 'cli', 'main.js'), join(cwd, 'holdfast.mjs'));
+  writeFileSync(join(cwd, 'holdfast'), '#!/bin/sh\nexec node holdfast.mjs "$@"\n', { mode: 0o755 });
   const served = await serveTerminal({ ...shell(cwd), cwd });
   try {
     await withPage(served.url, async (page) => {

@@ -2,6 +2,8 @@
 import { existsSync } from 'node:fs';
 import { inRoot, main, must, npm } from './lib/tools.mjs';
 
+const PAGES = ['*.md', 'docs/**/*.md', 'examples/**/*.md', '.github/**/*.md'];
+
 await main(() => {
   const tool = inRoot('tools', 'docs');
   if (!existsSync(inRoot('tools', 'docs', 'node_modules', 'cspell'))) {
@@ -10,6 +12,6 @@ await main(() => {
   }
   must('The spelling check', process.execPath, [
     inRoot('tools', 'docs', 'node_modules', 'cspell', 'bin.mjs'),
-    'lint', '--config', inRoot('tools', 'docs', 'cspell.json'), '--root', inRoot(), '--no-progress', '--show-suggestions', ...process.argv.slice(2),
+    'lint', '--config', inRoot('tools', 'docs', 'cspell.json'), '--root', inRoot(), '--no-progress', '--show-suggestions', ...process.argv.slice(2), ...PAGES,
   ]);
 });

@@ -26,10 +26,12 @@ export async function withPage(url, use, { width = 800, height = 480 } = {}) {
   }
 }
 
-/** Waits until the terminal in the page shows `text`, a string or a regular expression; returns all that it shows. */
+/** Waits until the terminal in the page shows `text`, a string or a regular expression; returns all that it shows, row by row. */
 export async function shows(page, text) {
-  const pattern = typeof text === 'string' ? new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')) : text;
-  const rows = page.locator('.xterm-rows');
-  await rows.filter({ hasText: pattern }).waitFor({ timeout: 20_000 }).catch(async (error) => { throw new Error(`the page shows: ${await rows.innerText()}`, { cause: error }); });
-  return rows.innerText();
+  const pattern = typeof text === 'string' ? text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : text.source;
+  // Not by the text of the element: it has no ends of lines, and rows would run into each other.
+  const shown = () => page.locator('.xterm-rows').innerText();
+  await page.waitForFunction((source) => new RegExp(source).test(document.querySelector('.xterm-rows')?.innerText ?? ''), pattern, { timeout: 60_000 })
+    .catch(async (error) => { throw new Error(`the page shows: ${await shown()}`, { cause: error }); });
+  return shown();
 }
