@@ -9,6 +9,8 @@ import { alive, bed, collect, eventually, grown, it, output, probe } from './sup
 
 const { folder, runtime, spawn, run } = bed();
 const host = join(dirname(fileURLToPath(import.meta.url)), 'fixtures', 'host.mjs');
+/** Variables of the managed prefix reach a command only where they are given. */
+const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('HOLDFAST_')));
 const noLimits = 'it accepts or refuses limits of a Job, and enforces none';
 
 /** A host in a process of its own, under Node's own care, and the process that it holds. */
@@ -20,7 +22,7 @@ async function startHost(verb) {
 }
 
 it('whoever is left behind belongs to the range until it is ended', async () => {
-  const handle = run(['leave']);
+  const handle = run(['leave'], { graceMs: 1000 });
   const pid = Number(await output(handle));
   assert.equal(await handle.waitForExit(AbortSignal.timeout(300)), false);
   assert.ok((await handle.inspect()).members.some((member) => member.pid === pid));
@@ -31,7 +33,7 @@ it('whoever is left behind belongs to the range until it is ended', async () => 
 });
 
 it('a chain of orphans without console and group stays in the range', async () => {
-  const handle = run(['deep', '5']);
+  const handle = run(['deep', '5'], { graceMs: 1000 });
   assert.deepEqual(await handle.done, { exitCode: 0, signal: null });
   let members = [];
   await eventually(async () => (members = (await handle.inspect()).members).length === 1);
@@ -57,7 +59,7 @@ it('a command can have Jobs of its own', async () => {
 });
 
 it('a host that lives in a Job itself holds its commands, and its end ends them', async () => {
-  const outer = spawn([process.execPath, host, 'hold']);
+  const outer = spawn([process.execPath, host, 'hold'], { env: own, graceMs: 2000 });
   await grown(outer, '\n');
   const held = Number(outer.collected.stdout.readFrom(0).text);
   assert.ok(alive(held));
@@ -151,7 +153,7 @@ it('a deadline of the caller is an abort signal', async () => {
 });
 
 it('waitForExit() answers each caller by his own signal', async () => {
-  const handle = run(['wait']);
+  const handle = run(['wait'], { graceMs: 1000 });
   await grown(handle, 'waiting');
   assert.equal(await handle.waitForExit(AbortSignal.timeout(100)), false);
   assert.equal(await handle.waitForExit(AbortSignal.abort()), false);
@@ -173,7 +175,7 @@ it('done does not wait for a descendant that holds the streams longer than the g
 });
 
 it('inspect() tells who lives', async () => {
-  const handle = run(['wait']);
+  const handle = run(['wait'], { graceMs: 1000 });
   await grown(handle, 'waiting');
   const member = (await handle.inspect()).members.find(({ pid }) => pid === handle.pid);
   assert.equal(member.ppid, process.pid);
@@ -184,12 +186,17 @@ it('inspect() tells who lives', async () => {
   assert.deepEqual(await handle.inspect(), { members: [] });
 });
 
-it('the report has the time and the memory of the command', async () => {
+it('the report has the time of the command', async () => {
   const handle = spawn([process.execPath, '-e', 'for (const end = Date.now() + 300; Date.now() < end;);']);
   assert.deepEqual(await handle.done, { exitCode: 0, signal: null });
   const { usage } = handle.report();
   assert.ok(usage.userCpuMs + usage.systemCpuMs > 100);
-  assert.ok(usage.maxRssBytes > 1 << 20);
+});
+
+it('the report has the most memory of the command', { wine: 'it does not always know the memory of a process that has ended' }, async () => {
+  const handle = spawn([process.execPath, '-e', '0']);
+  await handle.done;
+  assert.ok(handle.report().usage.maxRssBytes > 1 << 20);
 });
 
 it('the report has the time of the whole range', { wine: 'it says 0 for the times of a Job' }, async () => {

@@ -52,7 +52,12 @@ export async function output(handle) {
 
 export async function grown(handle, text, stream = 'stdout') {
   const reader = handle.collected[stream];
-  for (let read = reader.readFrom(0); !read.text.includes(text); read = reader.readFrom(0)) await reader.changed(read.nextOffset);
+  let over = false;
+  handle.done.finally(() => { over = true; }).catch(() => {});
+  for (let read = reader.readFrom(0); !read.text.includes(text); read = reader.readFrom(0)) {
+    assert.ok(!over, `it has ended without saying '${text}': ${read.text}${handle.collected.stderr?.readFrom(0).text}`);
+    await reader.changed(read.nextOffset);
+  }
 }
 
 /** Resolves when `isSo` says true, which it must within the test's deadline. */
