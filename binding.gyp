@@ -32,6 +32,17 @@
             "-Wl,-z,nodelete",
             "-Wl,-z,noexecstack"
           ]
+        }],
+        ["OS=='mac'", {
+          "sources": ["<@(posix_sources)", "<@(darwin_sources)", "<@(addon_posix_sources)"],
+          "xcode_settings": {
+            "CLANG_CXX_LANGUAGE_STANDARD": "c++20",
+            "GCC_ENABLE_CPP_EXCEPTIONS": "YES",
+            "GCC_SYMBOLS_PRIVATE_EXTERN": "YES",
+            "MACOSX_DEPLOYMENT_TARGET": "11.0",
+            "OTHER_CFLAGS": ["-isystem<!(node -p \"require('node:path').resolve(require('node-addon-api').include_dir)\")"],
+            "OTHER_LDFLAGS": ["-Wl,-exported_symbols_list,<(module_root_dir)/native/exports.txt"]
+          }
         }]
       ]
     }

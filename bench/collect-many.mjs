@@ -5,6 +5,7 @@ import { bestBuffer, readManyInC } from './lib/baseline.mjs';
 import { compiled } from './lib/compile.mjs';
 import { holdfastHosts, ownerOf, strongest } from './lib/contenders.mjs';
 import { withHosts } from './lib/host.mjs';
+import { monotonicMs } from './lib/machine.mjs';
 import { alternate } from './lib/pairs.mjs';
 import { writeResult } from './lib/result.mjs';
 import { settings } from './lib/settings.mjs';
@@ -13,6 +14,8 @@ import { interval, ratio, summary } from './lib/stats.mjs';
 const { rounds, quick, bytes } = settings({ rounds: 7, bytes: 2e9, quickBytes: 2e8 });
 const COUNTS = [2, 8, 64];
 const TAIL = 1 << 20;
+/** Longer than one start takes, on a busy machine. */
+const START_MS = 15;
 const produce = compiled('produce');
 const eachOf = (count) => Math.floor(bytes / count / 65536) * 65536;
 
@@ -22,8 +25,12 @@ const owner = ownerOf(main);
 console.log(`collect-many: ${bytes / 1e9} GB a run, ${rounds} rounds`);
 const results = await withHosts({ holdfast: ours[main] }, async ({ holdfast }) => {
   const found = {};
-  const job = (count) => ({ count, each: eachOf(count), argv: [produce, String(eachOf(count))], tail: TAIL });
-  const inC = (buffer, count) => readManyInC(buffer, TAIL, count, job(count).argv, eachOf(count));
+  // All begin at one moment, when the last of them has surely been started.
+  const job = (count) => {
+    const at = Math.ceil(monotonicMs() + 100 + count * START_MS);
+    return { count, at, each: eachOf(count), argv: [produce, String(eachOf(count)), '65536', String(at)], tail: TAIL };
+  };
+  const inC = (buffer, count) => { const { argv, each, at } = job(count); return readManyInC(buffer, TAIL, count, argv, each, at); };
   const buffer = await bestBuffer((one) => inC(one, 2));
   for (const count of COUNTS) {
     found[count] = await alternate({ holdfast: () => holdfast.do('collectMany', job(count)), C: () => inC(buffer, count) }, rounds, (n, all) => {

@@ -12,7 +12,7 @@ import { writeResult } from './lib/result.mjs';
 import { settings } from './lib/settings.mjs';
 import { interval, meanRatio, ratio, summary } from './lib/stats.mjs';
 
-const { rounds, quick, bytes } = settings({ rounds: 7, bytes: 1.5e9, quickBytes: 2e8 });
+const { rounds, quick, bytes } = settings({ rounds: 7, bytes: 1.2e9, quickBytes: 2e8 });
 const size = (value) => (value < 1 << 20 ? `${value < 1024 ? value / 1024 : value >> 10} KiB` : `${value >> 20} MiB`);
 /** Bytes of a write → the share of the bytes that keeps a cell below a second. */
 const WRITES = quick ? { 65536: 1 } : { 512: 0.15, 4096: 0.6, 65536: 1, [1 << 20]: 1 };

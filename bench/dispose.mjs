@@ -7,7 +7,7 @@ import { writeResult } from './lib/result.mjs';
 import { settings } from './lib/settings.mjs';
 import { interval, summary } from './lib/stats.mjs';
 
-const { rounds, quick } = settings({ rounds: 3, quickRounds: 1 });
+const { rounds, quick } = settings({ rounds: 2, quickRounds: 1 });
 const COUNT = quick ? 200 : 1000;
 const GRACE_MS = 1000;
 const stay = compiled('stay');

@@ -5,6 +5,7 @@
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inC } from './lib/baseline.mjs';
 import { compiled } from './lib/compile.mjs';
 import { describeDsh, installDsh } from './lib/dsh.mjs';
 import { startHost, withHosts } from './lib/host.mjs';
@@ -13,7 +14,7 @@ import { writeResult } from './lib/result.mjs';
 import { settings } from './lib/settings.mjs';
 import { interval, median, ratio, summary } from './lib/stats.mjs';
 
-const { rounds, quick, bytes } = settings({ rounds: 7, bytes: 2 ** 30, quickBytes: 2 ** 28 });
+const { rounds, quick, bytes } = settings({ rounds: 5, bytes: 2 ** 30, quickBytes: 2 ** 28 });
 const CALLS = quick ? 5 : 30;
 const TOGETHER = 100;
 const MANY = 200;
@@ -38,11 +39,11 @@ async function measure() {
   const stream = { argv: [produce, String(bytes)], tail: 1 << 20, expect: bytes };
   try {
     const found = await withHosts(wanted, async (hosts) => {
-      const ask = (what, job, options, times = rounds) => alternate(
-        Object.fromEntries(Object.entries(hosts).map(([label, host]) => [label, () => host.do(job, options)])), times, show(what));
+      const ask = (what, job, options, times = rounds, more = {}) => alternate(
+        { ...Object.fromEntries(Object.entries(hosts).map(([label, host]) => [label, () => host.do(job, options)])), ...more }, times, show(what));
       return {
-        latency: await ask('latency', 'runAlone', { argv: [program], calls: CALLS }),
-        together: await ask('together', 'runTogether', { argv: [program], calls: MANY }),
+        latency: await ask('latency', 'runAlone', { argv: [program], calls: CALLS }, rounds, { C: () => inC('launch', 1, CALLS, program) }),
+        together: await ask('together', 'runTogether', { argv: [program], calls: MANY }, rounds, { C: () => inC('launch', MANY, 1, program) }),
         held: await ask('held', 'heldTogether', { argv: [program], calls: TOGETHER }),
         collect: await ask('collect', 'collect', stream),
         spill: await ask('spill', 'collect', { ...stream, spill: 2 * bytes }),
@@ -104,8 +105,8 @@ function report(found) {
     figures: found === undefined ? {} : Object.fromEntries(Object.keys(titles).map((what) => [what, { holdfast: summary(of(what, 'holdfast')), dsh: summary(of(what, 'dsh')) }])),
     panels: found === undefined ? [] : Object.entries(titles).map(([what, [title, unit]]) => panel(what, title, unit)),
     measured: found === undefined ? Object.fromEntries(Object.keys(titles).map((what) => [what, missing])) : {
-      latency: ratio(of('latency', 'holdfast'), of('latency', 'dsh')),
-      together: ratio(of('together', 'holdfast'), of('together', 'dsh')),
+      latency: { ...ratio(of('latency', 'holdfast'), of('latency', 'dsh')), limit: ratio(of('latency', 'C'), of('latency', 'dsh')).estimate },
+      together: { ...ratio(of('together', 'holdfast'), of('together', 'dsh')), limit: ratio(of('together', 'C'), of('together', 'dsh')).estimate },
       held: interval(of('held', 'holdfast')),
       collect: ratio(of('collect', 'dsh'), of('collect', 'holdfast')),
       spill: ratio(of('spill', 'dsh'), of('spill', 'holdfast')),

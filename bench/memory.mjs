@@ -9,7 +9,7 @@ import { writeResult } from './lib/result.mjs';
 import { settings } from './lib/settings.mjs';
 import { interval, summary } from './lib/stats.mjs';
 
-const { rounds, quick, bytes } = settings({ rounds: 3, quickRounds: 1, bytes: 4e9, quickBytes: 5e8 });
+const { rounds, quick, bytes } = settings({ rounds: 2, quickRounds: 1, bytes: 4e9, quickBytes: 5e8 });
 const TAIL = 1 << 20;
 const TOGETHER = 100;
 const FINISHED = quick ? 250 : 1000;

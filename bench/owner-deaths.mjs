@@ -17,7 +17,7 @@ import { writeResult } from './lib/result.mjs';
 import { settings } from './lib/settings.mjs';
 import { summary } from './lib/stats.mjs';
 
-const { rounds, quick } = settings({ rounds: 60, quickRounds: 5 });
+const { rounds, quick } = settings({ rounds: 40, quickRounds: 5 });
 const [LONGEST_MS, LIMIT_MS] = [400, 1000];
 const NAME = 'BENCH_HOST';
 compiledAs(`${root}test/fixtures/dummy.c`, `${root}build/test/dummy`, ['-pthread']);

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { LONG } from './lib/floors.mjs';
 
 /** Files here that are no questions. */
 const TOOLS = ['run.mjs', 'check.mjs'];
@@ -16,11 +17,18 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 let failed = false;
-for (const question of positionals.length > 0 ? positionals : known) {
+const begin = performance.now();
+const seconds = (since) => `${Math.round((performance.now() - since) / 1e3)} s`;
+const asked = positionals.length > 0 ? positionals : known.filter((one) => !values.quick || !LONG.includes(one));
+for (const question of asked) {
   // Each question has a process of its own, and its contenders have theirs: nobody measures what another has left.
   const options = [`${here}${question}.mjs`];
   if (values.quick) options.push('--quick');
   for (const name of ['rounds', 'bytes', 'spill-directory']) if (values[name] !== undefined) options.push(`--${name}`, values[name]);
-  if (spawnSync(process.execPath, options, { stdio: 'inherit' }).status !== 0) failed = true;
+  const since = performance.now();
+  const { status } = spawnSync(process.execPath, options, { stdio: 'inherit' });
+  if (status !== 0) failed = true;
+  console.log(`  ${question}: ${seconds(since)}${status === 0 ? '' : ', failed'}\n`);
 }
+console.log(`All of it: ${seconds(begin)}`);
 process.exitCode = failed ? 1 : 0;

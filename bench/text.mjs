@@ -6,7 +6,7 @@ import { writeResult } from './lib/result.mjs';
 import { settings } from './lib/settings.mjs';
 import { ratio, summary } from './lib/stats.mjs';
 
-const { rounds, quick, bytes } = settings({ rounds: 25, quickRounds: 5, bytes: 64 << 20, quickBytes: 64 << 20 });
+const { rounds, quick, bytes } = settings({ rounds: 25, quickRounds: 3, bytes: 64 << 20, quickBytes: 64 << 20 });
 const produce = compiled('produce');
 const argvs = { ASCII: [produce, String(bytes), '65536', 'stay'], 'with one character of two bytes': [produce, String(bytes), '65536', 'stay', 'é'] };
 

@@ -17,10 +17,28 @@ target_include_directories(holdfast-native-tests SYSTEM PRIVATE ${HOLDFAST_DOCTE
 target_link_libraries(holdfast-native-tests PRIVATE holdfast_options)
 add_dependencies(holdfast-native-tests holdfast-warden)
 
+# holdfast-core-tests: those of native/core alone, for what is slow (valgrind) or needs another compiler (coverage).
+add_executable(holdfast-core-tests EXCLUDE_FROM_ALL test/native/main.cc)
+foreach(test ${tests})
+  get_filename_component(name ${test} NAME_WE)
+  string(REGEX REPLACE "_test$" "" name ${name})
+  if(EXISTS ${CMAKE_SOURCE_DIR}/native/core/${name}.h)
+    target_sources(holdfast-core-tests PRIVATE ${test})
+  endif()
+endforeach()
+holdfast_sources(core core_sources)
+target_sources(holdfast-core-tests PRIVATE ${core})
+target_include_directories(holdfast-core-tests SYSTEM PRIVATE ${HOLDFAST_DOCTEST})
+target_link_libraries(holdfast-core-tests PRIVATE holdfast_options)
+if(HOLDFAST_COVERAGE)
+  target_compile_options(holdfast-core-tests PRIVATE -O0 -fprofile-instr-generate -fcoverage-mapping)
+  target_link_options(holdfast-core-tests PRIVATE -fprofile-instr-generate)
+endif()
+
 # holdfast-explore: ranges of the real source on a clock of the test's own, every order of events to a depth.
 file(GLOB explore CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/test/explore/*.cc)
 add_executable(holdfast-explore ${explore}
-  native/core/drain.cc native/core/escalation.cc native/platform/linux/range.cc native/platform/posix/descriptors.cc)
+  native/core/drain.cc native/core/escalation.cc native/platform/posix/range.cc native/platform/posix/descriptors.cc)
 target_link_libraries(holdfast-explore PRIVATE holdfast_options)
 
 enable_testing()

@@ -5,7 +5,7 @@ if(MSVC)
   target_compile_options(holdfast_options INTERFACE /utf-8 /W4 $<$<BOOL:${HOLDFAST_WERROR}>:/WX>)
 else()
   target_compile_options(holdfast_options INTERFACE
-    -Wall -Wextra -Wshadow -Wconversion $<$<BOOL:${HOLDFAST_WERROR}>:-Werror> -pthread
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion $<$<BOOL:${HOLDFAST_WERROR}>:-Werror> -pthread
     # g++ 12 warns falsely of "x" + std::string (GCC bug 105651).
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
   target_link_options(holdfast_options INTERFACE -pthread)

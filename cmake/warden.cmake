@@ -8,7 +8,7 @@ target_include_directories(holdfast-warden PRIVATE ${CMAKE_SOURCE_DIR}/native)
 target_compile_options(holdfast-warden PRIVATE
   -O2 -ffreestanding -fno-pie -fno-exceptions -fno-rtti -fno-stack-protector
   -fno-unwind-tables -fno-asynchronous-unwind-tables -fno-threadsafe-statics
-  -Wall -Wextra -Wshadow -Wconversion $<$<BOOL:${HOLDFAST_WERROR}>:-Werror>)
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion $<$<BOOL:${HOLDFAST_WERROR}>:-Werror>)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
   target_compile_options(holdfast-warden PRIVATE -fcf-protection=none)
 else()

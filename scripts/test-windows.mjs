@@ -2,7 +2,7 @@
 // Wine with a real node.exe, a process for each file. Exit code 77: Wine cannot be had here.
 // On Windows itself: docs/windows.md says how.
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installPackages, requireNode } from './lib/prepare.mjs';
 import { has, inRoot, main, must } from './lib/tools.mjs';
@@ -30,9 +30,8 @@ await main(() => {
   if (setup.status !== 0) return unavailable('Wine could not be set up (it needs apt, patchelf and the network)');
 
   const build = inRoot('build', 'mingw');
-  if (!existsSync(join(build, 'CMakeCache.txt'))) {
-    must('Configuring for Windows', 'cmake', ['-S', '.', '-B', build, '-DCMAKE_BUILD_TYPE=Release', '-DHOLDFAST_WINDOWS_PROBE=ON', `-DCMAKE_TOOLCHAIN_FILE=${inRoot('cmake', 'mingw-w64.cmake')}`]);
-  }
+  must('Configuring for Windows', 'cmake', ['-S', '.', '-B', build, '-DCMAKE_BUILD_TYPE=Release', '-DHOLDFAST_WINDOWS_TESTS=ON',
+    `-DCMAKE_TOOLCHAIN_FILE=${inRoot('cmake', 'mingw-w64.cmake')}`], { stdio: ['ignore', 'ignore', 'inherit'] });
   must('Compiling for Windows', 'cmake', ['--build', build, '--parallel', '2']);
   must('Compiling TypeScript', process.execPath, [inRoot('node_modules', 'typescript', 'bin', 'tsc'), '-p', '.']);
 
@@ -41,6 +40,7 @@ await main(() => {
   const env = {
     ...host, WINEPREFIX: join(folder, 'prefix'), WINEDEBUG: '-all', HOLDFAST_TEST_WINE: '1',
     HOLDFAST_BINDING: seen(join(build, 'Release', 'holdfast.node')),
+    HOLDFAST_TEST_SUSPENDED: seen(join(build, 'Release', 'holdfast-suspended.exe')),
     HOLDFAST_TEST_PROBE: seen(join(build, 'Release', 'holdfast-probe.exe')),
   };
   const node = seen(join(folder, `node-${NODE}`, 'bin', 'node.exe'));

@@ -1,19 +1,22 @@
 // What a host can be told to do with streams. Plain options in, plain facts out, as in jobs.mjs.
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { monotonicMs } from '../lib/machine.mjs';
 import { kept } from './kept.mjs';
 
 /**
- * `count` producers at once, each of which writes `each` bytes: milliseconds until all have ended, and of the bytes that
- * were there when the first one was done, those of the slowest as a share of the mean.
+ * `count` producers that all begin at the monotonic time `at`, each of which writes `each` bytes: milliseconds from then until
+ * all have ended, and of the bytes that were there when the first one was done, those of the slowest as a share of the mean.
  */
-export async function collectMany({ start }, { count, argv, tail, each }) {
-  globalThis.gc();
-  const begin = performance.now();
+export async function collectMany({ start }, { count, argv, tail, each, at }) {
   const all = Array.from({ length: count }, () => start({ argv, tail }));
   const bytesOf = ({ handle }) => handle.report().streams.stdout.bytes;
+  for (const { handle } of all) while (handle.report().launch === 'pending') await sleep(1);
+  const late = monotonicMs() - at;
+  if (late > 0) throw new Error(`the producers began ${late} ms before the last of them was started`);
   const first = Promise.race(all.map(({ done }) => done)).then(() => all.map(bytesOf));
   for (const code of await Promise.all(all.map(({ done }) => done))) if (code !== 0) throw new Error(`exit code ${code}`);
-  const ms = performance.now() - begin;
+  const ms = monotonicMs() - at;
   const reached = await first;
   for (const one of all) if (bytesOf(one) !== each) throw new Error(`${bytesOf(one)} bytes of ${each}`);
   return { ms, bytes: count * each, fairness: Math.min(...reached) / (reached.reduce((a, b) => a + b) / count) };
@@ -46,7 +49,7 @@ export async function lineLatency({ start }, { argv }) {
   const times = [];
   for (let next = 0; ;) {
     const more = await reader.changed(next);
-    const now = Number(process.hrtime.bigint()) / 1e6;
+    const now = monotonicMs();
     const { text, nextOffset } = reader.readFrom(next);
     next = nextOffset;
     for (const line of text.split('\n')) if (line !== '') times.push((now - Number(line)) * 1000);

@@ -28,9 +28,10 @@ export async function readInC(buffer, pipeBytes, command, bytes) {
   return checked(await inC('collect', buffer, pipeBytes, ...command), bytes);
 }
 
-/** The C epoll loop over `count` of `command` at once, which write `each` bytes. */
-export async function readManyInC(buffer, pipeBytes, count, command, each) {
-  return checked(await inC('many', buffer, pipeBytes, count, ...command), count * each);
+/** The C epoll loop over `count` of `command` at once, which write `each` bytes from the monotonic time `at` on. */
+export async function readManyInC(buffer, pipeBytes, count, command, each, at) {
+  const { ended, ...result } = checked(await inC('many', buffer, pipeBytes, count, ...command), count * each);
+  return { ...result, ms: ended - at };
 }
 
 /** The C programs that read and store as well: `how` is `rw`, `tee` or `uring`. The file is removed afterwards. */

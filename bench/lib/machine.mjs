@@ -19,6 +19,9 @@ export function machine() {
   };
 }
 
+/** The clock that the C programs print. */
+export const monotonicMs = () => Number(process.hrtime.bigint()) / 1e6;
+
 /** CPU time of the JS thread in milliseconds: the main thread's id is the process's. */
 export function jsThreadCpuMs() {
   return Number(read(`/proc/self/task/${process.pid}/schedstat`).split(' ')[0]) / 1e6;

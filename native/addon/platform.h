@@ -9,12 +9,12 @@ namespace os = windows;
 using os::Lookup;
 }  // namespace holdfast::addon
 #else
-#include "platform/linux/engine.h"
-#include "platform/linux/foreground.h"
-#include "platform/linux/inspect.h"
+#include "platform/posix/engine.h"
+#include "platform/posix/foreground.h"
 #include "platform/posix/lookup.h"
+#include "platform/posix/processes.h"
 namespace holdfast::addon {
-namespace os = linux_os;
+namespace os = posix;
 using posix::Lookup;
 }  // namespace holdfast::addon
 #endif

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "core/text.h"
 #include "convert.h"
 #include "launch_request.h"
+#include "scratch.h"
 
 namespace holdfast::addon {
 
@@ -45,6 +47,26 @@ Napi::Array answer(Napi::Env env, Napi::Value payload, std::uint64_t next, bool 
   result[1u] = Napi::Number::New(env, static_cast<double>(next));
   result[2u] = Napi::Boolean::New(env, lossy);
   return result;
+}
+
+// `length` bytes of a window, from `skip` on, as a string. ASCII is told from the rest, span by span while it is in the
+// cache, because V8 then copies the bytes and does not decode them.
+Napi::String decode(Napi::Env env, const TailRing::Snapshot& window, std::size_t skip, std::size_t length) {
+  const auto& spans = window.spans();
+  std::optional<Scratch> joined;
+  if (spans.size() > 1) joined.emplace(window.size());
+  bool ascii = true;
+  std::size_t at = 0;
+  for (const auto& span : spans) {
+    ascii = ascii && core::is_ascii(span);
+    if (joined) std::memcpy(joined->data() + at, span.data(), span.size());
+    at += span.size();
+  }
+  const char* begin = reinterpret_cast<const char*>(joined ? joined->data() : spans[0].data()) + skip;
+  napi_value text = nullptr;
+  const napi_status status = ascii ? napi_create_string_latin1(env, begin, length, &text) : napi_create_string_utf8(env, begin, length, &text);
+  if (status != napi_ok) throw Napi::Error::New(env);
+  return Napi::String(env, text);
 }
 
 using Holder = decltype(os::RangeFacts::holder)::element_type;
@@ -129,15 +151,7 @@ Napi::Value RangeObject::read_text(const Napi::CallbackInfo& info) {
     return answer(info.Env(), Napi::String::New(info.Env(), ""), next, window.lossy);
   }
   const std::size_t length = window.size() - skip - keep;
-  Napi::String text;
-  if (window.spans().size() == 1) {
-    text = Napi::String::New(info.Env(), reinterpret_cast<const char*>(window.spans()[0].data()) + skip, length);
-  } else {
-    std::string bytes(window.size(), '\0');
-    window.copy(reinterpret_cast<std::byte*>(bytes.data()));
-    text = Napi::String::New(info.Env(), bytes.data() + skip, length);
-  }
-  return answer(info.Env(), text, window.end - keep, window.lossy);
+  return answer(info.Env(), decode(info.Env(), window, skip, length), window.end - keep, window.lossy);
 }
 
 Napi::Value RangeObject::peek(const Napi::CallbackInfo& info) {

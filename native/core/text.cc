@@ -1,5 +1,7 @@
 #include "core/text.h"
 
+#include <cstring>
+
 namespace holdfast::core {
 namespace {
 
@@ -42,6 +44,19 @@ std::size_t partial_prefix(std::span<const std::byte> bytes) {
   std::size_t count = 0;
   while (count < 3 && count < bytes.size() && is_continuation(std::to_integer<unsigned>(bytes[count]))) ++count;
   return count;
+}
+
+bool is_ascii(std::span<const std::byte> bytes) {
+  // All of it, without a way out in between: compilers make vector instructions of that.
+  std::uint64_t seen = 0;
+  std::size_t at = 0;
+  for (; at + sizeof seen <= bytes.size(); at += sizeof seen) {
+    std::uint64_t word;
+    std::memcpy(&word, bytes.data() + at, sizeof word);
+    seen |= word;
+  }
+  for (; at < bytes.size(); ++at) seen |= std::to_integer<std::uint64_t>(bytes[at]);
+  return (seen & 0x8080808080808080U) == 0;
 }
 
 }  // namespace holdfast::core

@@ -14,4 +14,7 @@ std::size_t incomplete_suffix(std::span<const std::byte> bytes);
 /// cut at any byte begins.
 std::size_t partial_prefix(std::span<const std::byte> bytes);
 
+/// Whether every byte is below 0x80: such text has the same bytes in Latin-1, which costs no decoding.
+bool is_ascii(std::span<const std::byte> bytes);
+
 }  // namespace holdfast::core

@@ -5,23 +5,23 @@
 // environment and the working directory do not fit into a packet; they travel in a *launch block*, a memfd (or a pipe
 // where there is no memfd) that the child of the launch reads itself.
 //
-// Included by freestanding code: nothing but <stdint.h> here.
+// Included by freestanding code: nothing but <stdint.h> and headers like this one here.
 #pragma once
 #include <stdint.h>
+
+#include "core/contract.h"
 
 namespace holdfast::warden {
 
 inline constexpr uint32_t kProtocolVersion = 3;
 /// Descriptor on which a warden finds its socket to the host.
 inline constexpr int kChannelFd = 3;
-/// Descriptor that a child of ours finds its control channel on (seam: SUBPROCESS_CONTROL_FD).
-inline constexpr int kControlFd = 7;
+using core::kControlFd;
 /// Most descriptors that one message carries: block, stdin, stdout, stderr, control, supervisor channel.
 inline constexpr int kMaxFds = 6;
 /// Bytes of a process's first argument that a stray or escaped member is reported with.
 inline constexpr int kArgv0Bytes = 64;
-/// Stray members that one range lists; all are counted.
-inline constexpr int kMaxListed = 32;
+using core::kMaxListed;
 
 enum class Kind : uint16_t {
   // host -> warden
@@ -81,15 +81,7 @@ struct SubtreeEvent {
   uint32_t has_kill;  // 1: cgroup.kill exists (Linux 5.14); 0: freeze and sweep
 };
 
-/// What a range may use. 0: no limit of this kind.
-struct Limits {
-  uint64_t memory_bytes;  // with swap: none of it is swapped out
-  uint64_t cpu_us;        // processor time in each 100 ms, of all processors together
-  uint32_t processes;     // threads count
-  uint32_t reserved;
-
-  bool any() const { return memory_bytes != 0 || cpu_us != 0 || processes != 0; }
-};
+using core::Limits;
 
 struct LaunchRequest {
   Header header;

@@ -25,6 +25,7 @@ export function buildTypeScript() {
   // Emptied first: a file whose source is gone must not be shipped or tested.
   rmSync(inRoot('dist'), { recursive: true, force: true });
   must('Compiling TypeScript', process.execPath, [bin('typescript', 'tsc'), '-p', 'tsconfig.json']);
+  must('Joining the modules', process.execPath, [inRoot('scripts', 'bundle.mjs')]);
 }
 
 export function prepare() {

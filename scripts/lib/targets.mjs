@@ -9,6 +9,7 @@
 //   interrupt whether the program that tells a Job of Ctrl-C lies beside it
 const GLIBC = ['libc.so.6', 'libm.so.6', 'libpthread.so.0', 'libdl.so.2'];
 const WINDOWS = ['kernel32.dll', 'advapi32.dll', 'api-ms-win-crt-*'];
+const DARWIN = ['/usr/lib/libSystem.B.dylib'];
 const x64 = { elf: 62, pe: 0x8664, macho: 0x0100_0007 };
 const arm64 = { elf: 183, pe: 0xaa64, macho: 0x0100_000c };
 
@@ -19,6 +20,8 @@ export const TARGETS = [
   { tuple: 'linux-arm64', libc: 'musl', zig: 'aarch64-linux-musl', format: 'elf', machine: arm64.elf, needed: ['libc.so'], warden: true },
   { tuple: 'win32-x64', zig: 'x86_64-windows-gnu', format: 'pe', machine: x64.pe, needed: WINDOWS, warden: false, interrupt: true },
   { tuple: 'win32-arm64', zig: 'aarch64-windows-gnu', format: 'pe', machine: arm64.pe, needed: WINDOWS, warden: false, interrupt: true },
+  { tuple: 'darwin-x64', zig: 'x86_64-macos.11.0', format: 'macho', machine: x64.macho, needed: DARWIN, warden: false },
+  { tuple: 'darwin-arm64', zig: 'aarch64-macos.11.0', format: 'macho', machine: arm64.macho, needed: DARWIN, warden: false },
 ];
 
 /** File name of the addon below its tuple's folder. */

@@ -26,9 +26,7 @@ export function diagnosisText(diagnosis: SubprocessDiagnosis): string {
     'Owners, strongest first',
     ...diagnosis.owners.filter(({ kind }) => kind !== 'job' || kind === diagnosis.chosen).flatMap((owner) => ownerLines(owner, diagnosis.chosen)),
     '',
-    diagnosis.chosen === 'job' ? 'Windows' : 'Kernel',
-    ...Object.entries(diagnosis.kernel).map(([name, present]) => row(present, FEATURES[name] ?? name, '')),
-    '',
+    ...kernelLines(diagnosis),
     'Limits',
     ...Object.entries(diagnosis.limits).map(([name, value]) => `    ${(LIMITS[name]?.text ?? name).padEnd(34)} ${limitText(name, value)}`),
     '',
@@ -47,6 +45,12 @@ function ownerLines({ kind, available, reason }: SubprocessDiagnosis['owners'][n
   const remedy = available ? undefined : remedyFor(kind, reason);
   if (remedy !== undefined) lines.push(`        → ${remedy}`);
   return lines;
+}
+
+/** Nothing on macOS, where nothing depends on the version of the system. */
+function kernelLines({ chosen, kernel }: SubprocessDiagnosis): string[] {
+  const features = Object.entries(kernel).map(([name, present]) => row(present, FEATURES[name] ?? name, ''));
+  return features.length === 0 ? [] : [chosen === 'job' ? 'Windows' : 'Kernel', ...features, ''];
 }
 
 function row(good: boolean, name: string, text: string): string {
@@ -79,7 +83,9 @@ function limitText(name: string, value: number): string {
 }
 
 function wardenText({ from, path }: SubprocessDiagnosis['warden']): string {
-  if (from === 'none') return 'cannot be started; commands are launched by the host itself';
+  if (from === 'none') {
+    return process.platform === 'darwin' ? 'none on macOS yet: commands of a host that is killed live on' : 'cannot be started; commands are launched by the host itself';
+  }
   if (path !== undefined) return from === 'override' ? `${path} (HOLDFAST_WARDEN)` : path;
   return from === 'memory' ? 'started from memory' : 'started from a copy in the temporary directory';
 }

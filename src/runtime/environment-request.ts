@@ -1,4 +1,3 @@
-import { isMainThread } from 'node:worker_threads';
 import type { EnvironmentOverrides } from '../seam/environment.js';
 import { checkEntry, mergedEnvironment, pathOf, scrubbedParentEnv } from '../seam/environment.js';
 import type { HarnessParts } from './harness-parts.js';
@@ -45,7 +44,7 @@ let genuine = false;
 function isProcessEnvironment(env: NodeJS.ProcessEnv): boolean {
   if (env === examined) return genuine;
   examined = env;
-  genuine = process.platform !== 'win32' && isMainThread && !acceptsSymbol(env);
+  genuine = process.platform !== 'win32' && process.getBuiltinModule('node:worker_threads').isMainThread && !acceptsSymbol(env);
   return genuine;
 }
 

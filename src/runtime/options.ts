@@ -71,9 +71,10 @@ export interface Settings extends HarnessParts {
   readonly onWarning: WarningListener;
 }
 
-/** What `'auto'` stands for, strongest first. A Job is all that there is on Windows, and always there. */
+/** What `'auto'` stands for, strongest first. A Job is all that there is on Windows, and always there; macOS has groups only. */
 function auto(): readonly OwnerKind[] {
-  return process.platform === 'win32' ? ['job'] : ['cgroup', 'scope', 'subreaper', 'group'];
+  if (process.platform === 'win32') return ['job'];
+  return process.platform === 'darwin' ? ['group'] : ['cgroup', 'scope', 'subreaper', 'group'];
 }
 const KINDS: readonly string[] = ['cgroup', 'scope', 'subreaper', 'job', 'group'] satisfies OwnerKind[];
 

@@ -3,15 +3,15 @@
 #include <cstdlib>
 #include <map>
 
-#include "platform/linux/collector.h"
-#include "platform/linux/reactor.h"
-#include "platform/linux/terminal.h"
+#include "platform/posix/collector.h"
+#include "platform/posix/reactor.h"
+#include "platform/posix/terminal.h"
 
 namespace holdfast {
 
 namespace {
 
-using Task = linux_os::Reactor::Task;
+using Task = posix::Reactor::Task;
 
 std::uint64_t g_now_us;
 std::uint64_t g_next_timer;
@@ -44,7 +44,7 @@ bool run_next_timer() {
 
 }  // namespace test
 
-namespace linux_os {
+namespace posix {
 
 std::uint64_t now_us() { return g_now_us; }
 
@@ -76,5 +76,5 @@ void Terminal::start(Reactor&) { unexpected(); }
 void Terminal::exited() { unexpected(); }
 void Terminal::close() { unexpected(); }
 
-}  // namespace linux_os
+}  // namespace posix
 }  // namespace holdfast

@@ -1,4 +1,4 @@
-// The reactor of native/platform/linux/reactor.h with a clock that the caller moves and no thread, and streams that are
+// The reactor of native/platform/posix/reactor.h with a clock that the caller moves and no thread, and streams that are
 // never there: a Range of the real source runs on it one step at a time. One range, one world at a time.
 #pragma once
 #include <cstddef>

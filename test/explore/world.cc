@@ -4,7 +4,7 @@
 
 namespace holdfast::test {
 
-using linux_os::Range;
+using posix::Range;
 
 namespace {
 
@@ -38,7 +38,7 @@ class World::Sink final : public core::FactSink {
 };
 
 /// Counts what the owner is asked for.
-class World::Signals final : public linux_os::Holder {
+class World::Signals final : public posix::Holder {
  public:
   explicit Signals(std::shared_ptr<State> state) : state_(std::move(state)) {}
   void term() override {
@@ -67,9 +67,9 @@ const char* name(Event event) {
 
 World::World() {
   reset_time();
-  linux_os::RangeRequest request;
+  posix::RangeRequest request;
   request.grace_ms = 5000;
-  request.kinds[0] = request.kinds[1] = linux_os::StreamKind::pipe;
+  request.kinds[0] = request.kinds[1] = posix::StreamKind::pipe;
   range_ = std::make_shared<Range>(1, std::move(request), std::make_shared<Sink>(state_));
 }
 
@@ -153,7 +153,7 @@ void World::check_after(Event) {
   check(timers() == 0, "a timer of a range that is over");
   check(!held_ || now.released == 1, "an owner of a range that is over");
   check(range_->facts().holder == nullptr, "a holder of a range that is over");
-  check(range_->facts().proof != linux_os::RangeFacts::Proof::pending, "over, and nothing is said of its end");
+  check(range_->facts().proof != posix::RangeFacts::Proof::pending, "over, and nothing is said of its end");
 }
 
 void World::finish() {
@@ -166,7 +166,7 @@ void World::finish() {
 }
 
 std::string World::digest() const {
-  const linux_os::RangeFacts facts = range_->facts();
+  const posix::RangeFacts facts = range_->facts();
   const State& now = *state_;
   std::string all;
   for (const int part : {static_cast<int>(facts.launch), static_cast<int>(facts.proof), static_cast<int>(facts.drain), now.settled, now.failed, now.lost_done,

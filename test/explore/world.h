@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "platform/linux/range.h"
-#include "platform/linux/reactor.h"
+#include "platform/posix/range.h"
+#include "platform/posix/reactor.h"
 
 namespace holdfast::test {
 
@@ -60,8 +60,8 @@ class World {
   void check_after(Event event);
 
   std::shared_ptr<State> state_ = std::make_shared<State>();
-  linux_os::Reactor reactor_;
-  std::shared_ptr<linux_os::Range> range_;
+  posix::Reactor reactor_;
+  std::shared_ptr<posix::Range> range_;
   bool has_turn_ = false, held_ = false, told_start_ = false, told_exit_ = false, told_end_ = false;
   bool closed_[2] = {false, false};
   int terminates_ = 0, kills_ = 0;

@@ -10,7 +10,7 @@ import { Plan } from './plan.mjs';
 
 const { FAULT_PLAN, FAULT_DUMMY, TMPDIR } = process.env;
 const plan = new Plan(FAULT_PLAN);
-const CASE_MS = 150_000;
+const CASE_MS = 60_000;
 
 /** Processes that carry this host's mark, wherever they hang. */
 const strays = () => readdirSync('/proc').filter((pid) => {

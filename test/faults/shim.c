@@ -76,21 +76,38 @@ static int fault(const char *name, const void *caller) {
   return planned(name, caller) && plan->error != 0 && fault_due(plan) ? plan->error : 0;
 }
 
-/// What a transfer of `size` bytes may be, or -1 with its errno. Small messages of pipes, datagrams and events come whole.
+static const char *kind_of(int fd, int *stream) {
+  struct stat info;
+  if (fstat(fd, &info) != 0) return "";
+  switch (info.st_mode & S_IFMT) {
+    case S_IFREG: *stream = 1; return ".file";
+    case S_IFCHR: *stream = 1; return ".tty";
+    case S_IFIFO: return ".pipe";
+    case S_IFSOCK: {
+      int type = 0;
+      socklen_t length = sizeof type;
+      *stream = getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == SOCK_STREAM;
+      return ".socket";
+    }
+    default: return ".event";
+  }
+}
+
+/// What a transfer of `size` bytes may be, or -1 with its errno. What can go wrong depends on what the descriptor is, which
+/// is a part of the name. Small messages of pipes, datagrams and events come whole.
 static ssize_t transfer(const char *name, const void *caller, int fd, size_t size) {
-  if (!planned(name, caller)) return (ssize_t)size;
+  const uintptr_t from = (uintptr_t)caller;
+  if (plan == NULL || from < first || from >= last) return (ssize_t)size;
+  int stream = 0;
+  char full[sizeof plan->call];
+  snprintf(full, sizeof full, "%s%s", name, kind_of(fd, &stream));
+  if (!planned(full, caller)) return (ssize_t)size;
   if (plan->error != 0) {
     if (!fault_due(plan)) return (ssize_t)size;
     errno = plan->error;
     return -1;
   }
-  struct stat info;
-  int type = 0;
-  socklen_t length = sizeof type;
-  if (size < 2 || fstat(fd, &info) != 0) return (ssize_t)size;
-  const int may = S_ISREG(info.st_mode) || S_ISCHR(info.st_mode) || (S_ISFIFO(info.st_mode) && size > 4096) ||
-                  (S_ISSOCK(info.st_mode) && getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == SOCK_STREAM);
-  return may && fault_due(plan) ? (ssize_t)fault_short(size) : (ssize_t)size;
+  return (stream ? size > 1 : size > 4096) && fault_due(plan) ? (ssize_t)fault_short(size) : (ssize_t)size;
 }
 
 #define REAL(name) \

@@ -26,7 +26,7 @@ constinit bool g_looked = false;
 constexpr uint32_t kFormat = 0170000, kRegular = 0100000;
 
 /// A pipe, a socket or an event gives small messages whole; only a file may give less.
-bool may_be_short(long fd) {
+bool is_file(long fd) {
   struct stat_head {
     uint64_t device, inode;
 #if defined(__x86_64__)
@@ -50,9 +50,11 @@ bool fault(long number, long a, long b, long& c, long& result) {
   __atomic_add_fetch(&g_plan->warden[number], 1, __ATOMIC_SEQ_CST);
   if (g_plan->armed == 0 || g_plan->side != FAULT_WARDEN || g_plan->number != static_cast<uint32_t>(number)) return false;
   if (g_plan->error == 0) {
-    if (c > 1 && may_be_short(a) && fault_due(g_plan)) c = static_cast<long>(fault_short(static_cast<uint64_t>(c)));
+    if (c > 1 && is_file(a) && fault_due(g_plan)) c = static_cast<long>(fault_short(static_cast<uint64_t>(c)));
     return false;
   }
+  // Of pipes and sockets only the end of the other side can be had, and that is no errno of these.
+  if (g_plan->error == EIO && (number == __NR_read || number == __NR_write) && !is_file(a)) return false;
   if (!fault_due(g_plan)) return false;
   result = -g_plan->error;
   // It fails and is closed, as on a network file system.

@@ -11,8 +11,8 @@
 
 #include "../explore/virtual_reactor.h"
 #include "fuzz.h"
-#include "platform/linux/range.h"
-#include "platform/linux/reactor.h"
+#include "platform/posix/range.h"
+#include "platform/posix/reactor.h"
 #include "platform/linux/warden_events.h"
 
 using namespace holdfast;
@@ -30,7 +30,7 @@ class Sink final : public core::FactSink {
   }
 };
 
-class Nobody final : public linux_os::Holder {
+class Nobody final : public posix::Holder {
  public:
   void term() override {}
   void kill() override {}
@@ -41,16 +41,16 @@ class Nobody final : public linux_os::Holder {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  static linux_os::Reactor reactor;
+  static posix::Reactor reactor;
   static int ends[2] = {-1, -1};
   if (ends[0] < 0) PROMISE(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) == 0);
   test::reset_time();
   FuzzedDataProvider input(bytes, size);
-  linux_os::RangeRequest request;
+  posix::RangeRequest request;
   request.grace_ms = 100;
-  request.kinds[0] = request.kinds[1] = linux_os::StreamKind::pipe;
+  request.kinds[0] = request.kinds[1] = posix::StreamKind::pipe;
   const auto sink = std::make_shared<Sink>();
-  const auto range = std::make_shared<linux_os::Range>(1, std::move(request), sink);
+  const auto range = std::make_shared<posix::Range>(1, std::move(request), sink);
   PROMISE(range->claim_launch());
   posix::Fd none[2];
   range->adopt(reactor, core::Owner::subreaper, std::make_shared<Nobody>(), none, posix::Fd());
@@ -68,7 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
       return true;
     });
     if (input.ConsumeBool()) test::run_next_timer();
-    const linux_os::RangeFacts facts = range->facts();
+    const posix::RangeFacts facts = range->facts();
     PROMISE(facts.strays.listed.size() <= warden::kMaxListed && facts.escaped.listed.size() <= warden::kMaxListed);
   }
   for (int turns = 0; turns < 8 && test::run_next_timer(); turns++) {

@@ -1,4 +1,4 @@
-// Texts of /proc and cgroupfs: whatever they say, only processes that may be signalled come out, and nothing is proven by
+// Texts of /proc and cgroupfs, and what macOS tells of a process: whatever they say, only processes that may be signalled come out, and nothing is proven by
 // a text that says nothing.
 #include <fuzzer/FuzzedDataProvider.h>
 
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/process_arguments.h"
 #include "fuzz.h"
 #include "platform/linux/blocked_call.h"
 #include "warden/cgroup.h"
@@ -70,11 +71,19 @@ void blocked(const std::string& text) {
   }
 }
 
+void arguments(const std::string& text) {
+  const auto found = holdfast::core::parse_process_arguments(text);
+  const auto within = [&](std::string_view part) { return part.empty() || (part.data() >= text.data() && part.data() + part.size() <= text.data() + text.size()); };
+  PROMISE(within(found.argv0) && within(found.environment));
+  PROMISE(found.argv0.find('\0') == std::string_view::npos);
+  PROMISE(found.environment.find(std::string_view("\0\0", 2)) == std::string_view::npos);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   FuzzedDataProvider input(bytes, size);
-  const int kind = input.ConsumeIntegralInRange(0, 4);
+  const int kind = input.ConsumeIntegralInRange(0, 5);
   const std::string text = input.ConsumeRandomLengthString(4096);
   switch (kind) {
     case 0: stat_line(text); break;
@@ -82,6 +91,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     case 2: groups(input, text); break;
     case 3: counters(text); break;
     case 4: blocked(text); break;
+    case 5: arguments(text); break;
   }
   return 0;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 using holdfast::core::incomplete_suffix;
+using holdfast::core::is_ascii;
 using holdfast::core::partial_prefix;
 
 namespace {
@@ -142,4 +143,19 @@ TEST_CASE("partial_prefix skips at most three bytes, and none before a character
   CHECK(partial_prefix(bytes_of("\xC3\xA9")) == 0);
   CHECK(partial_prefix(bytes_of("\x80")) == 1);
   CHECK(partial_prefix(bytes_of("\x80\x80\x80\x80\x80")) == 3);
+}
+
+TEST_CASE("is_ascii finds a single byte beyond 0x7F at every place of every short text") {
+  for (std::size_t size = 0; size <= 40; ++size) {
+    std::string text(size, 'x');
+    CHECK(is_ascii(bytes_of(text)));
+    for (std::size_t at = 0; at < size; ++at) {
+      for (const char byte : {'\x80', '\xC3', '\xFF'}) {
+        text[at] = byte;
+        CHECK_FALSE(is_ascii(bytes_of(text)));
+      }
+      text[at] = '\x7F';
+      CHECK(is_ascii(bytes_of(text)));
+    }
+  }
 }

@@ -1,5 +1,5 @@
 // Real programs on a real terminal: each is let into the call that it shall be blocked in, and then looked at.
-#include "platform/linux/tty_wait.h"
+#include "platform/posix/tty_wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,11 +22,11 @@
 
 #include <doctest/doctest.h>
 
-#include "platform/linux/inspect.h"
+#include "platform/posix/processes.h"
 #include "platform/posix/descriptors.h"
 
 using namespace holdfast;
-using namespace holdfast::linux_os;
+using namespace holdfast::posix;
 
 namespace {
 

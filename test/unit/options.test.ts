@@ -25,6 +25,20 @@ describe('options', () => {
     expect(check({ ownership })).toMatchObject({ owners, named, mayWeaken });
   });
 
+  it.each([
+    ['darwin', ['group'], 'node-pty'],
+    ['win32', ['job'], 'native'],
+    ['linux', ['cgroup', 'scope', 'subreaper', 'group'], 'native'],
+  ])('on %s auto stands for %j, and terminals are made by %s', (platform, owners, terminalBackend) => {
+    const genuine = process.platform;
+    Object.defineProperty(process, 'platform', { value: platform });
+    try {
+      expect(check({})).toMatchObject({ owners, named: 0, mayWeaken: true, terminalBackend });
+    } finally {
+      Object.defineProperty(process, 'platform', { value: genuine });
+    }
+  });
+
   it('take a relative spill directory from the working directory', () => {
     expect(check({ spillDirectory: 'spills' }).spillDirectory).toBe(resolve('spills'));
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { TerminalInput } from '../../src/runtime/terminal/input.ts';
-import { TerminalOutput } from '../../src/runtime/terminal/output.ts';
+import { openTerminalOutput } from '../../src/runtime/terminal/output.ts';
 import type { FakeRange } from './support/fake-binding.ts';
 import { fakeRuntime, rejection, stateOf } from './support/fake-binding.ts';
 
@@ -146,27 +146,27 @@ describe('output', () => {
       fetches.push('take');
       return range.output.length > 0 ? range.output.shift() : null;
     } } satisfies Pick<FakeRange, 'output' | 'takeOutput'>;
-    const output = new TerminalOutput(range);
-    output.grew();
+    const { stream, grew } = openTerminalOutput(range);
+    grew();
     expect(fetches).toEqual([]);
     const text: string[] = [];
-    output.on('data', (part) => text.push(String(part)));
+    stream.on('data', (part: Uint8Array) => text.push(String(part)));
     await stateOf(new Promise(() => {}));
     expect(fetches).toEqual(['take']);
     range.output.push(Buffer.from('one'), Buffer.from('two'), undefined);
-    const ended = new Promise((resolve) => output.once('end', resolve));
-    output.grew();
+    const ended = new Promise((resolve) => stream.once('end', resolve));
+    grew();
     await ended;
     expect(text.join('')).toBe('onetwo');
   });
 
   it('of a destroyed stream is dropped as it comes', () => {
     const waiting: (Uint8Array | undefined)[] = [];
-    const output = new TerminalOutput({ takeOutput: () => (waiting.length > 0 ? waiting.shift() : null) });
+    const { stream, grew } = openTerminalOutput({ takeOutput: () => (waiting.length > 0 ? waiting.shift() : null) });
     waiting.push(Buffer.from('a'));
-    output.destroy();
+    stream.destroy();
     waiting.push(Buffer.from('b'), Buffer.from('c'));
-    output.grew();
+    grew();
     expect(waiting).toEqual([]);
   });
 });

@@ -45,6 +45,13 @@ it('nobody can leave the Job', async () => {
   assert.equal(await output(run(['breakaway'])), 'refused 5');
 });
 
+it('where a command cannot be born in its Job it is put into it before it runs', async () => {
+  const handle = spawn([process.env.HOLDFAST_TEST_SUSPENDED, probe]);
+  const { exitCode } = await handle.done;
+  assert.equal(exitCode, 0, handle.collected.stdout.readFrom(0).text);
+  assert.match(handle.collected.stdout.readFrom(0).text, /yes: it is in the Job/);
+});
+
 it('a command can have Jobs of its own', async () => {
   assert.deepEqual(await run(['nested', probe, 'wait']).done, { exitCode: 9, signal: null });
 });

@@ -8,11 +8,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <limits>
-
 namespace holdfast::linux_os {
 
 using core::Owner;
+using posix::Diagnosis;
+using posix::soft_limit;
 
 namespace {
 
@@ -36,12 +36,6 @@ double read_number(const char* path) {
   char text[32] = {};
   if (!file || ::read(file.get(), text, sizeof text - 1) <= 0) return -1;
   return strtod(text, nullptr);
-}
-
-double soft_limit(int resource) {
-  rlimit limit{};
-  if (::getrlimit(resource, &limit) != 0) return -1;
-  return limit.rlim_cur == RLIM_INFINITY ? std::numeric_limits<double>::infinity() : static_cast<double>(limit.rlim_cur);
 }
 
 void add_kernel(Diagnosis& result, const std::shared_ptr<WardenClient>& warden) {

@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "inspect.h"
+#include "platform/posix/processes.h"
+#include "pidfd.h"
 
 namespace holdfast::linux_os {
+
+using posix::ProcessInfo;
 
 namespace {
 
@@ -44,9 +46,7 @@ int exit_code_of_zombie(pid_t pid) {
 ExitStatus::ExitStatus(pid_t pid) : pid_(pid) {
   ProcessInfo info;
   if (read_stat(pid, info)) start_time_ = info.start_time;
-#ifdef SYS_pidfd_open
-  pidfd_.reset(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));  // Linux 5.3; close-on-exec by itself
-#endif
+  pidfd_.reset(open_pidfd(pid));
 }
 
 std::optional<int> ExitStatus::get() const {

@@ -1,4 +1,4 @@
-#include "group_spawn.h"
+#include "platform/posix/group_spawn.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,26 +12,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <vector>
-
+#include "platform/posix/arguments.h"
 #include "threads.h"
-#include "warden/protocol.h"
 
-namespace holdfast::linux_os {
+namespace holdfast::posix {
 
 namespace {
 
-std::vector<char*> pointers(std::string& strings) {
-  std::vector<char*> list;
-  for (std::size_t at = 0; at < strings.size(); at = strings.find('\0', at) + 1) list.push_back(strings.data() + at);
-  list.push_back(nullptr);
-  return list;
-}
-
 using FileActions = posix_spawn_file_actions_t;
 
-// posix_spawn has one errno for everything, so the working directory is opened first and its failure told apart.
-// Entering it: addfchdir_np is newer (2.29) than the oldest glibc that we run on; without it this thread, which nobody
+// Entering the working directory: addfchdir_np is newer (2.29) than the oldest glibc that we run on; without it this thread, which nobody
 // else shares, leaves the process's working directory and changes its own.
 int enter_directory(FileActions& actions, int directory, int umask) {
   using AddFchdir = int (*)(FileActions*, int);
@@ -49,7 +39,7 @@ int enter_directory(FileActions& actions, int directory, int umask) {
 int close_others(FileActions& actions, bool control) {
   using AddCloseFrom = int (*)(FileActions*, int);
   static const auto add_close_from = reinterpret_cast<AddCloseFrom>(::dlsym(RTLD_DEFAULT, "posix_spawn_file_actions_addclosefrom_np"));
-  const int first = control ? warden::kControlFd + 1 : 3;
+  const int first = control ? core::kControlFd + 1 : 3;
   for (int fd = 3; fd < first - 1; fd++) {
     if (const int error = posix_spawn_file_actions_addclose(&actions, fd)) return error;
   }
@@ -77,7 +67,14 @@ void follow_main_thread() {
 
 }  // namespace
 
-int spawn_leader(RangeRequest& request, const posix::Fd (&stdio)[3], const posix::Fd& control, int directory, pid_t& pid) {
+int look_at_directory(const std::string& cwd, Fd& directory) {
+  directory.reset(::open(cwd.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!directory && errno == EACCES) directory.reset(::open(cwd.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  // One that can be read and not entered opens all the same, and would fail where the program is blamed for it.
+  return directory && ::faccessat(directory.get(), ".", X_OK, AT_EACCESS) == 0 ? 0 : errno;
+}
+
+int spawn_leader(RangeRequest& request, const Fd& directory, const Fd (&stdio)[3], const Fd& control, pid_t& pid) {
   FileActions actions;
   posix_spawnattr_t attributes;
   if (const int error = posix_spawn_file_actions_init(&actions)) return error;
@@ -95,14 +92,14 @@ int spawn_leader(RangeRequest& request, const posix::Fd (&stdio)[3], const posix
   also(posix_spawnattr_setsigdefault(&attributes, &all));
   also(posix_spawnattr_setsigmask(&attributes, &none));
   short flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID;
-  also(keep_host_policy(attributes, flags));
+  also(linux_os::keep_host_policy(attributes, flags));
   also(posix_spawnattr_setflags(&attributes, flags));
 
   // Sources are moved out of the way of their targets; dup2 onto itself would keep close-on-exec.
-  posix::Fd high[4];
-  const posix::Fd* sources[4] = {&stdio[0], &stdio[1], &stdio[2], &control};
-  const int targets[4] = {0, 1, 2, warden::kControlFd};
-  also(enter_directory(actions, directory, request.umask));
+  Fd high[4];
+  const Fd* sources[4] = {&stdio[0], &stdio[1], &stdio[2], &control};
+  const int targets[4] = {0, 1, 2, core::kControlFd};
+  also(enter_directory(actions, directory.get(), request.umask));
   // The first terminal that the leader of a new session opens becomes its controlling one; the session comes before the
   // file actions, in glibc and in musl.
   const std::string terminal = request.terminal ? request.terminal->path() : std::string();
@@ -123,24 +120,15 @@ int spawn_leader(RangeRequest& request, const posix::Fd (&stdio)[3], const posix
   also(close_others(actions, static_cast<bool>(control)));
 
   follow_main_thread();
-  std::vector<char*> argv = pointers(request.launch.argv);
-  std::vector<char*> envp = pointers(request.launch.env);
-  if (error == 0) error = posix_spawn(&pid, request.launch.program.c_str(), &actions, &attributes, argv.data(), envp.data());
-  if (error == ENOEXEC) {
-    // A script without "#!" runs through the shell, as execvp does; anything with NUL in its first block is no script.
-    char head[256];
-    posix::Fd program(::openat(directory, request.launch.program.c_str(), O_RDONLY | O_CLOEXEC));
-    const ssize_t n = program ? ::read(program.get(), head, sizeof head) : -1;
-    if (n >= 0 && memchr(head, 0, static_cast<std::size_t>(n)) == nullptr) {
-      static char shell[] = "/bin/sh";
-      argv[0] = request.launch.program.data();
-      argv.insert(argv.begin(), shell);
-      error = posix_spawn(&pid, shell, &actions, &attributes, argv.data(), envp.data());
-    }
+  Arguments arguments(request.launch);
+  if (error == 0) error = posix_spawn(&pid, arguments.program(), &actions, &attributes, arguments.argv(), arguments.envp());
+  if (error == ENOEXEC && is_script(directory.get(), arguments.program())) {
+    arguments.run_by_shell();
+    error = posix_spawn(&pid, arguments.program(), &actions, &attributes, arguments.argv(), arguments.envp());
   }
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return error;
 }
 
-}  // namespace holdfast::linux_os
+}  // namespace holdfast::posix

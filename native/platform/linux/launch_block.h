@@ -5,16 +5,11 @@
 #include "core/string_pool.h"
 #include "warden/protocol.h"
 #include "platform/posix/descriptors.h"
+#include "platform/posix/range.h"
 
 namespace holdfast::linux_os {
 
-struct LaunchSpec {
-  std::string argv;     // each argument followed by NUL
-  std::string env;      // each `K=V` followed by NUL
-  std::string program;  // what is executed: absolute, or relative to cwd where it has a separator
-  std::string cwd;      // absolute
-  bool terminal = false;  // stdin becomes the controlling terminal
-};
+using posix::LaunchSpec;
 
 /// Puts the block into a memfd (a pipe where memfd_create is refused and the block fits into one). `strings` lends the
 /// memory that it is put together in. 0 or an errno.

@@ -3,15 +3,12 @@
 #include <string>
 #include <vector>
 
+#include "platform/posix/launcher.h"
 #include "refusal.h"
 
 namespace holdfast::linux_os {
 
-/// What the host's environment says about its user manager.
-struct ManagerAddress {
-  std::string session_bus;        // DBUS_SESSION_BUS_ADDRESS
-  std::string runtime_directory;  // XDG_RUNTIME_DIR
-};
+using posix::ManagerAddress;
 
 /// The socket of the bus on which the manager is: the user's, or for root the system's. "": `refusal` says why.
 std::string manager_socket(const ManagerAddress& address, Refusal& refusal);

@@ -10,6 +10,7 @@
 
 namespace holdfast::linux_os {
 
+using posix::now_us;
 using core::Owner;
 using core::Stage;
 

@@ -10,18 +10,16 @@
 
 #include "host_state.h"
 #include "manager.h"
-#include "range.h"
-#include "reactor.h"
+#include "platform/posix/diagnosis.h"
+#include "platform/posix/range.h"
+#include "platform/posix/reactor.h"
 #include "warden_client.h"
 
 namespace holdfast::linux_os {
 
-struct OwnerFinding {
-  core::Owner owner;
-  bool available;
-  /// Why it cannot be used. With an available one: why `auto` passes it over.
-  std::string reason;
-};
+using posix::OwnerFinding;
+using posix::RangeRequest;
+using posix::Reactor;
 
 class Owners {
  public:

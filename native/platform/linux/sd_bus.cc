@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "reactor.h"
+#include "platform/posix/reactor.h"
 
 namespace holdfast::linux_os {
+
+using posix::now_us;
 
 namespace {
 

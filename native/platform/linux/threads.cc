@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -42,21 +41,6 @@ bool ask_for_long_slice() {
 }
 
 }  // namespace
-
-int start_thread(pthread_t& thread, const char* name, void* (*entry)(void*), void* argument) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_attr_t attributes;
-  int error = pthread_attr_init(&attributes);
-  if (error != 0) return error;
-  pthread_attr_setstacksize(&attributes, 256 * 1024);
-  pthread_sigmask(SIG_SETMASK, &all, &before);  // the new thread inherits the mask: there is no moment without it
-  error = pthread_create(&thread, &attributes, entry, argument);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  pthread_attr_destroy(&attributes);
-  if (error == 0) pthread_setname_np(thread, name);
-  return error;
-}
 
 void let_waker_run_on() {
   if (::sched_getscheduler(0) != SCHED_OTHER) return;

@@ -1,13 +1,8 @@
-// Our threads inside the host.
+// How our threads share the processor with the host's.
 #pragma once
-#include <pthread.h>
 #include <spawn.h>
 
 namespace holdfast::linux_os {
-
-/// Starts `entry` on a thread with all signals blocked: a signal for the process must be handled by a thread of the host,
-/// and writing to a closed pipe must answer EPIPE here without a SIGPIPE for anybody. 0 or an errno.
-int start_thread(pthread_t& thread, const char* name, void* (*entry)(void*), void* argument);
 
 /// Makes the calling thread one that does not take the processor away from whoever wakes it (SCHED_BATCH): a launch must
 /// not run in the middle of the spawn() that has asked for it. Does nothing where the host has a policy of its own.

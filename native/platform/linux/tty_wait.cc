@@ -1,4 +1,4 @@
-#include "tty_wait.h"
+#include "platform/posix/tty_wait.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,12 +15,16 @@
 #include <algorithm>
 
 #include "blocked_call.h"
-#include "inspect.h"
+#include "platform/posix/processes.h"
 #include "platform/posix/descriptors.h"
 
-namespace holdfast::linux_os {
+namespace holdfast::posix {
 
 namespace {
+
+using linux_os::BlockedCall;
+using linux_os::Processor;
+using linux_os::this_processor;
 
 // A program may poll more descriptors than this; its terminal is among the first in every one that is known.
 constexpr std::uint64_t kMostPolled = 4096;
@@ -65,7 +69,7 @@ class Thread {
 
   // 0 and a string, or an errno.
   int read(const char* name, char* buffer, std::size_t size) {
-    posix::Fd file(::open(path(name), O_RDONLY | O_CLOEXEC));
+    Fd file(::open(path(name), O_RDONLY | O_CLOEXEC));
     if (!file) return errno;
     std::size_t have = 0;
     while (have < size - 1) {
@@ -91,7 +95,7 @@ class Thread {
 
   bool read_memory(std::uint64_t address, void* to, std::size_t size) {
     if (address == 0 || address > INT64_MAX) return false;
-    posix::Fd memory(::open(path("mem"), O_RDONLY | O_CLOEXEC));
+    Fd memory(::open(path("mem"), O_RDONLY | O_CLOEXEC));
     if (!memory) return false;
     ssize_t n;
     do n = ::pread(memory.get(), to, size, static_cast<off_t>(address));
@@ -175,14 +179,6 @@ InputWait process_waits(const TtyIdentity& tty, const ProcessInfo& info) {
 
 }  // namespace
 
-int identify_tty(int slave, TtyIdentity& out) {
-  struct stat facts;
-  if (::fstat(slave, &facts) != 0) return errno;
-  if (!S_ISCHR(facts.st_mode)) return ENOTTY;
-  out = {facts.st_rdev, facts.st_dev, facts.st_ino};
-  return 0;
-}
-
 InputWait input_wait(const TtyIdentity& tty, pid_t group, const std::vector<pid_t>& members) {
   if (group <= 0 || this_processor() == Processor::other) return InputWait::no;
   InputWait answer = InputWait::no;
@@ -196,4 +192,4 @@ InputWait input_wait(const TtyIdentity& tty, pid_t group, const std::vector<pid_
   return answer;
 }
 
-}  // namespace holdfast::linux_os
+}  // namespace holdfast::posix

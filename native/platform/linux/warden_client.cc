@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
@@ -16,6 +15,7 @@
 
 namespace holdfast::linux_os {
 
+using posix::now_us;
 using warden::Header;
 using warden::Hold;
 using warden::Kind;
@@ -102,7 +102,7 @@ bool WardenClient::adopt_subtree(std::unique_ptr<CgroupTree> tree, Hold hold, Re
 void WardenClient::attach(Reactor& reactor) {
   reactor_ = &reactor;
   reactor.post([self = shared_from_this()] {
-    self->watch_ = self->reactor_->watch(self->process_.socket.get(), EPOLLIN,
+    self->watch_ = self->reactor_->watch(self->process_.socket.get(), posix::Poller::kRead,
                                          [self](std::uint32_t events) { self->on_socket(events); });
     if (self->watch_ == 0) self->on_gone();
   });
@@ -244,14 +244,16 @@ void WardenClient::flush() {
       ssize_t n;
       do n = ::send(process_.socket.get(), &header, sizeof header, MSG_NOSIGNAL | MSG_DONTWAIT);
       while (n < 0 && errno == EINTR);
-      if (n < 0 && errno == EAGAIN) {
+      // Nobody repeats a request that is lost here, so one that the kernel has no memory for at this moment waits like one
+      // that finds the channel full.
+      if (n < 0 && (errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM)) {
         full = true;
       } else {
         it = unsent_.erase(it);  // sent, or nobody is there to hear it
       }
     }
   }
-  if (watch_ != 0) reactor_->change(watch_, full ? EPOLLIN | EPOLLOUT : EPOLLIN);
+  if (watch_ != 0) reactor_->change(watch_, full ? posix::Poller::kRead | posix::Poller::kWrite : posix::Poller::kRead);
 }
 
 void WardenClient::on_socket(std::uint32_t events) {
@@ -261,7 +263,7 @@ void WardenClient::on_socket(std::uint32_t events) {
     return true;
   });
   if (!open) return on_gone();
-  if ((events & EPOLLOUT) != 0) flush();
+  if ((events & posix::Poller::kWrite) != 0) flush();
 }
 
 void WardenClient::on_event(const void* message, std::size_t size) {

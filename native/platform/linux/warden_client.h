@@ -12,11 +12,14 @@
 
 #include "warden/protocol.h"
 #include "cgroup.h"
-#include "range.h"
-#include "reactor.h"
+#include "platform/posix/range.h"
+#include "platform/posix/reactor.h"
 #include "warden_start.h"
 
 namespace holdfast::linux_os {
+
+using posix::Range;
+using posix::Reactor;
 
 class WardenClient : public std::enable_shared_from_this<WardenClient> {
  public:

@@ -2,6 +2,8 @@
 
 namespace holdfast::linux_os {
 
+using posix::LaunchSpec;
+using posix::Usage;
 using warden::Header;
 using warden::Kind;
 

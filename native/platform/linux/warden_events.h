@@ -5,9 +5,11 @@
 #include <sys/socket.h>
 
 #include "warden/protocol.h"
-#include "range.h"
+#include "platform/posix/range.h"
 
 namespace holdfast::linux_os {
+
+using posix::Range;
 
 inline warden::Header make_header(warden::Kind kind, std::size_t size, std::uint64_t range) {
   return {kind, 0, static_cast<std::uint32_t>(size), range};

@@ -1,12 +1,14 @@
 #include "warden_holders.h"
 
-#include <sys/epoll.h>
+#include <errno.h>
 
-#include "inspect.h"
+#include "platform/posix/processes.h"
 #include "warden_events.h"
 
 namespace holdfast::linux_os {
 
+using posix::descendants;
+using posix::now_us;
 using warden::Header;
 using warden::Kind;
 
@@ -14,13 +16,14 @@ namespace {
 
 /// How long a supervisor without a warden may stay silent.
 constexpr std::uint64_t kPatienceUs = 5 * 1000 * 1000;
+constexpr std::uint64_t kAgainUs = 1000;
 constexpr const char* kBothGone = "the warden and the supervisor of this range have both died";
 constexpr const char* kDuringLaunch = "the warden died during the launch";
 
 }  // namespace
 
 bool WardenClient::SupervisorHolder::listen(Reactor& reactor) {
-  watch_ = reactor.watch(channel_.get(), EPOLLIN, [self = shared_from_this()](std::uint32_t) { self->receive(); });
+  watch_ = reactor.watch(channel_.get(), posix::Poller::kRead, [self = shared_from_this()](std::uint32_t) { self->receive(); });
   return watch_ != 0;
 }
 
@@ -62,9 +65,16 @@ std::vector<pid_t> WardenClient::SupervisorHolder::members() const {
 
 void WardenClient::SupervisorHolder::send(Kind kind) {
   const Header header = make_header(kind, sizeof header, id_);
-  // The channel holds hundreds of these and at most a few are sent; a supervisor that is gone answers EPIPE, and its
-  // end of file tells the rest.
-  while (::send(channel_.get(), &header, sizeof header, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno == EINTR) {
+  // A supervisor that is gone answers EPIPE, and its end of file tells the rest. The channel holds hundreds of these and at
+  // most a few are sent, but the kernel may have no memory for one at this moment; a request that is lost would not be
+  // repeated, and the range would never end.
+  while (::send(channel_.get(), &header, sizeof header, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN && errno != ENOBUFS && errno != ENOMEM) return;
+    client_->reactor_->at(now_us() + kAgainUs, [self = shared_from_this(), kind] {
+      if (self->watch_ != 0) self->send(kind);
+    });
+    return;
   }
 }
 

@@ -7,6 +7,8 @@
 
 namespace holdfast::linux_os {
 
+using posix::Holder;
+
 /// A range in a leaf: the warden itself answers for it.
 class WardenClient::LeafHolder : public Holder {
  public:

@@ -15,11 +15,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "reactor.h"
+#include "platform/posix/reactor.h"
 #include "threads.h"
 #include "warden_image.h"
 
 namespace holdfast::linux_os {
+
+using posix::now_us;
 
 namespace {
 

@@ -6,15 +6,12 @@
 
 #include "warden/protocol.h"
 #include "platform/posix/descriptors.h"
+#include "platform/posix/launcher.h"
 #include "refusal.h"
 
 namespace holdfast::linux_os {
 
-struct WardenFiles {
-  std::string override_path;  // HOLDFAST_WARDEN: this file and no other
-  std::string packaged_path;  // beside the binary
-  std::string directory;      // where a copy may be written as the last resort
-};
+using posix::WardenFiles;
 
 struct WardenProcess {
   posix::Fd socket;  // SOCK_SEQPACKET, ours

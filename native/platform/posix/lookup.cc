@@ -1,6 +1,7 @@
 #include "lookup.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +12,13 @@ int executable(const char* path) {
   if (::stat(path, &info) != 0) return errno;
   if (!S_ISREG(info.st_mode)) return EACCES;
   return ::access(path, X_OK) == 0 ? 0 : errno;
+}
+
+int enterable(const char* path) {
+  struct stat info;
+  if (::stat(path, &info) != 0) return errno;
+  if (!S_ISDIR(info.st_mode)) return ENOTDIR;
+  return ::faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0 ? 0 : errno;
 }
 
 Lookup look_up(std::string_view name, std::string_view search, std::string_view base) {

@@ -16,6 +16,9 @@ struct Lookup {
 /// 0 when `path` is a regular file that this process may execute; EACCES where it is anything else that exists.
 int executable(const char* path);
 
+/// 0 when `path` is a directory that this process may enter, or what chdir(2) would say.
+int enterable(const char* path);
+
 /// Searches `name` (no separator in it) in the entries of `search`. A relative entry starts at `base`; an empty one
 /// names no directory. EACCES, ENOENT and ENOTDIR of one candidate let the search go on; EIO, ELOOP, EMFILE, ENOMEM are
 /// remembered and reported if nothing is found elsewhere.

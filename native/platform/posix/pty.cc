@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -85,9 +86,9 @@ int slave_path(int master, char* to, std::size_t size) {
 #ifdef __linux__
   return ::ptsname_r(master, to, size);
 #else
-  // Kept in one static buffer by the system; terminals are opened on one thread only.
-  const char* name = ::ptsname(master);
-  if (name == nullptr) return errno;
+  // ptsname() keeps its answer in one buffer for all threads; this is the call behind it.
+  char name[128];
+  if (::ioctl(master, TIOCPTYGNAME, name) != 0) return errno;
   return static_cast<std::size_t>(snprintf(to, size, "%s", name)) < size ? 0 : ENAMETOOLONG;
 #endif
 }
@@ -103,6 +104,14 @@ int open_pty(TerminalSize size, Pty& out, const char*& syscall) {
   // On the slave: some systems (macOS) refuse it on a master whose slave was never opened.
   if (const int error = resize_pty(made.slave.get(), size)) return error;
   out = std::move(made);
+  return 0;
+}
+
+int identify_tty(int slave, TtyIdentity& out) {
+  struct stat facts;
+  if (::fstat(slave, &facts) != 0) return errno;
+  if (!S_ISCHR(facts.st_mode)) return ENOTTY;
+  out = {facts.st_rdev, facts.st_dev, facts.st_ino};
   return 0;
 }
 

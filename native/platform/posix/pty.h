@@ -24,7 +24,16 @@ struct Pty {
 /// failed: ENOSPC when the machine has no terminal left (kernel.pty.max), EMFILE, ENFILE.
 int open_pty(TerminalSize size, Pty& out, const char*& syscall);
 
-/// Each returns 0 or an errno.
+/// A terminal as fstat(2) shows its slave. The device number alone could also be that of a slave in another mount of
+/// devpts: each mount counts from zero.
+struct TtyIdentity {
+  dev_t device = 0;      // st_rdev
+  dev_t filesystem = 0;  // st_dev
+  ino_t inode = 0;
+};
+
+/// Each returns 0 or an errno; ENOTTY for what is no character device.
+int identify_tty(int slave, TtyIdentity& out);
 int resize_pty(int master, TerminalSize size);
 /// The process group in the foreground; 0 where there is none, or none that this pid namespace can name.
 int foreground_group(int master, pid_t& group);

@@ -173,15 +173,15 @@ std::string runtime_block(const Ends& ends) {
 
 class System : public core::JobSystem {
  public:
-  System(const RangeRequest& request, const Program& program, const Ends& ends, Reactor& reactor, Held& held)
-      : request_(request), ends_(ends), reactor_(reactor), held_(held), path_(widen(program.path)), line_(widen(program.line)),
+  System(const RangeRequest& request, const Program& program, const Ends& ends, Reactor& reactor, Held& held, Birth birth)
+      : request_(request), birth_(birth), ends_(ends), reactor_(reactor), held_(held), path_(widen(program.path)), line_(widen(program.line)),
         cwd_(widen(request.launch.cwd)), environment_(widen(core::environment_block(request.launch.env))), runtime_(runtime_block(ends)) {}
 
   int create_job() override {
     held_.id = reactor_.next_job();
     return static_cast<int>(held_.job.create(reactor_.port(), held_.id, request_.limits, call_));
   }
-  int create_in_job() override { return create(true); }
+  int create_in_job() override { return birth_ == Birth::in_job ? create(true) : static_cast<int>(ERROR_NOT_SUPPORTED); }
   int create_suspended() override { return create(false); }
   int assign() override {
     call_ = "AssignProcessToJobObject";
@@ -211,6 +211,7 @@ class System : public core::JobSystem {
   int create(bool in_job);
 
   const RangeRequest& request_;
+  const Birth birth_;
   const Ends& ends_;
   Reactor& reactor_;
   Held& held_;
@@ -264,13 +265,13 @@ int System::create(bool in_job) {
 
 }  // namespace
 
-bool launch(RangeRequest& request, Reactor& reactor, Launched& launched, Failure& failure) {
+bool launch(RangeRequest& request, Reactor& reactor, Launched& launched, Failure& failure, Birth birth) {
   Program program;
   Ends ends;
   if (!check_directory(request.launch.cwd, failure) || !make_program(request, program, failure)) return false;
   if (!ends.open(request, reactor, launched, failure) || !ends.make_inheritable(failure)) return false;
   launched.held = std::make_shared<Held>();
-  System system(request, program, ends, reactor, *launched.held);
+  System system(request, program, ends, reactor, *launched.held, birth);
   const core::JobLaunch result = core::launch_in_job(system);
   if (result.failed == core::JobLaunch::Step::done) return true;
   const auto error = static_cast<DWORD>(result.error);

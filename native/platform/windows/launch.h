@@ -13,7 +13,11 @@ struct Launched {
   Handle input;       // the host's end of stdin with { data }
 };
 
+/// How a command comes into its Job: born in it, and otherwise suspended and assigned; or the latter at once, which is for
+/// systems that refuse the former, and for the test of it.
+enum class Birth { in_job, suspended };
+
 /// False: `failure` says why, and nothing is left.
-bool launch(RangeRequest& request, Reactor& reactor, Launched& launched, core::Failure& failure);
+bool launch(RangeRequest& request, Reactor& reactor, Launched& launched, core::Failure& failure, Birth birth = Birth::in_job);
 
 }  // namespace holdfast::windows

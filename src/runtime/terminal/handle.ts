@@ -10,7 +10,7 @@ import type { ActivityObserver, PreparedActivity } from './activity.js';
 import { checkSide } from './check-spec.js';
 import { exitedError, noForegroundError, shellInForegroundError } from './failure.js';
 import { TerminalInput } from './input.js';
-import { TerminalOutput } from './output.js';
+import { openTerminalOutput } from './output.js';
 import { checkTerminalSignal, endRange, retrying } from './termination.js';
 import { endForSignal } from './windows.js';
 
@@ -61,14 +61,15 @@ export class TerminalHandle implements SubprocessTerminalHandle {
 
 /** The two directions of a terminal, which have to know about facts from the first one on. */
 export class TerminalStreams {
-  readonly output: TerminalOutput;
+  readonly output: Readable;
   readonly input: TerminalInput;
 
   constructor(range: Range) {
-    this.output = new TerminalOutput(range.native);
+    const { stream, grew } = openTerminalOutput(range.native);
+    this.output = stream;
     this.input = new TerminalInput(range.native);
     range.observers.push({
-      grew: () => this.output.grew(),
+      grew,
       wrote: (_, total, code) => this.input.wrote(total, code),
       settled: () => this.input.end(),
       over: () => this.input.end(),
