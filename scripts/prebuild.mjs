@@ -1,8 +1,8 @@
 // npm run prebuild [-- target…] [-- --compare]: the release binaries, cross-compiled with zig and audited. A target is
 // `linux-x64.musl` or `linux-x64`. What is built lies in build/prebuild/prebuilds, and is not built again while the sources
-// stay the same; a build of all targets is then installed in prebuilds/, with its manifest.
-// --compare builds anyway, and installs nothing: it says whether the result is what the manifest records, byte for byte.
-// Cold, each target takes minutes (zig compiles its libc++); later ones seconds.
+// stay the same; an interrupted build goes on where it was. A build of all targets is then installed in prebuilds/, with its
+// manifest. --compare builds everything anew, and installs nothing: it says whether the result is what the manifest
+// records, byte for byte. Each target takes a few minutes, the first time more: zig then compiles its libc++.
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { auditFiles } from './lib/audit.mjs';
@@ -29,7 +29,7 @@ function build(target, inputs, anyway) {
   must(`Building ${name}`, process.execPath, [bin('prebuildify'), '--napi', '--name', 'holdfast', '--cwd', staging,
     '--out', OUT, '--platform', platform, '--arch', arch, '--node-gyp', inRoot('scripts', 'zig-node-gyp.mjs'),
     ...(target.libc ? ['--libc', target.libc, '--tag-libc'] : [])], {
-    env: { ZIG: zig(), ZIG_GLOBAL_CACHE_DIR: cache, ZIG_LOCAL_CACHE_DIR: cache, ...process.env },
+    env: { ZIG: zig(), ZIG_GLOBAL_CACHE_DIR: cache, ZIG_LOCAL_CACHE_DIR: cache, ...process.env, HOLDFAST_BUILD_ANEW: anyway ? '1' : '' },
   });
   if (target.warden) takeWarden(target, join(staging, 'build', 'Release', 'holdfast-warden'), inputs);
   if (target.interrupt) copyFileSync(join(staging, 'build', 'Release', 'holdfast-interrupt.exe'), join(BUILT, target.tuple, 'holdfast-interrupt.exe'));
