@@ -19,8 +19,8 @@ foreach(target ${targets})
   add_executable(fuzz-${name} ${target})
   if(name STREQUAL "spill")
     # On real threads, with the calls of the file handed over to the target.
-    target_sources(fuzz-spill PRIVATE ${core} native/platform/linux/collector.cc native/platform/linux/reactor.cc
-      native/platform/linux/threads.cc native/platform/posix/descriptors.cc native/platform/posix/spill_file.cc)
+    target_sources(fuzz-spill PRIVATE ${core} native/platform/posix/collector.cc native/platform/posix/reactor.cc native/platform/linux/poller.cc
+      native/platform/posix/threads.cc native/platform/posix/descriptors.cc native/platform/posix/spill_file.cc)
     target_link_options(fuzz-spill PRIVATE
       -Wl,--wrap=openat,--wrap=write,--wrap=close,--wrap=mkdtemp,--wrap=unlink)
     target_link_libraries(fuzz-spill PRIVATE holdfast_fuzz_options)

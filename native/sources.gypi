@@ -97,6 +97,7 @@
       "native/platform/windows/launch.cc",
       "native/platform/windows/launcher.cc",
       "native/platform/windows/range.cc",
+      "native/platform/windows/range_end.cc",
       "native/platform/windows/pseudo_console.cc",
       "native/platform/windows/terminal.cc",
       "native/platform/windows/foreground.cc",

@@ -9,7 +9,7 @@ import { bin, Failure, has, inRoot, main, must } from './lib/tools.mjs';
 
 const all = readdirSync(inRoot('test/fuzz')).flatMap((name) => /^(.*)\.(?:cc|mjs)$/.exec(name)?.slice(1) ?? []).sort();
 
-await main(() => {
+await main(async () => {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { seconds: { type: 'string', default: '10' } } });
   const seconds = Number(values.seconds);
   if (!(seconds >= 1)) throw new Failure(`--seconds takes a number from 1 on, not "${values.seconds}"`);

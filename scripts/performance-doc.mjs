@@ -11,7 +11,7 @@ What Holdfast promises of its speed and its costs, how that is measured, and wha
 
 ## Repeat it
 
-\`\`\`sh
+\`\`\`sh not run: takes minutes, alone on the machine
 npm run bench                     # every question, in under 25 minutes; alone on the machine, please
 npm run bench -- collect lines    # some of them
 npm run bench -- --quick          # a look in two minutes; its figures go into build/ and are not kept

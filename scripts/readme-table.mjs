@@ -1,9 +1,15 @@
-// Writes the measured table of README.md from bench/results/*.json: node scripts/readme-table.mjs [--check]
+// Writes the measured tables of README.md from bench/results/*.json: node scripts/readme-table.mjs [--check]
 import { readFileSync } from 'node:fs';
 import { resultOf, writeOrCheck } from './lib/generated.mjs';
 
-const BEGIN = '<!-- bench:begin -->';
-const END = '<!-- bench:end -->';
+/** What each fact of bench/compare is about, in the order of the table. */
+const SITUATIONS = {
+  stop: 'stopped, with a daemon in a session of its own',
+  crash: 'your program is killed (SIGKILL)',
+  held: 'a job in the background holds the output: the promise settles',
+  output: '200 MB of output, with the defaults',
+  directory: 'a working directory that is missing',
+};
 
 const three = (value) => Number(value.toPrecision(3)).toString();
 const typical = (one, unit) => (one === undefined ? '' : `${three(one.p50)} ${unit}`);
@@ -36,9 +42,23 @@ function table() {
   ].join('\n');
 }
 
+/** What the others do in the same situations. */
+function comparison() {
+  const { facts, versions } = resultOf('compare') ?? {};
+  if (facts === undefined) return undefined;
+  const names = Object.keys(versions);
+  const rows = [['', ...names.map((name) => (name === 'Holdfast' ? name : `${name} ${versions[name]}`))], ['---', ...names.map(() => '---')], ...Object.entries(SITUATIONS).map(([fact, text]) => [text, ...names.map((name) => facts[fact][name])])];
+  return rows.map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+/** `text` in the place between the two comments that have `name`; what is there stays as long as there is nothing new. */
+function between(page, name, text) {
+  if (text === undefined) return page;
+  const [begin, end] = [`<!-- ${name}:begin -->`, `<!-- ${name}:end -->`];
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`README.md needs the lines ${begin} and ${end}`);
+  return `${page.slice(0, from + begin.length)}\n${text}\n${page.slice(to)}`;
+}
+
 const path = new URL('../README.md', import.meta.url);
-const readme = readFileSync(path, 'utf8');
-const [begin, end] = [readme.indexOf(BEGIN), readme.indexOf(END)];
-if (begin < 0 || end < begin) throw new Error(`README.md needs the lines ${BEGIN} and ${END}`);
-const text = table();
-if (text !== undefined) writeOrCheck(path, `${readme.slice(0, begin + BEGIN.length)}\n${text}\n${readme.slice(end)}`, 'scripts/readme-table.mjs');
+writeOrCheck(path, between(between(readFileSync(path, 'utf8'), 'bench', table()), 'compare', comparison()), 'scripts/readme-table.mjs');

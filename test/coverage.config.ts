@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 export default mergeConfig(base, {
   root,
-  resolve: { alias: [{ find: /^.*\/dist\/(.*)\.js$/, replacement: `${root}src/$1.ts` }] },
+  resolve: { alias: [{ find: /^(?:\.\.\/)+dist\/(.*)\.js$/, replacement: `${root}src/$1.ts` }] },
   test: {
     typecheck: { enabled: false },
     coverage: {

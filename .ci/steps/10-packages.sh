@@ -2,7 +2,7 @@
 # lane: first
 # deadline: 600
 needed=(cmake make g++ git doctest-dev qemu-user-static libstdc++6-arm64-cross musl musl-dev zsh systemd dbus
-  dbus-user-session)
+  dbus-user-session chromium-headless-shell fonts-dejavu-core)
 missing=()
 for package in "${needed[@]}"; do
   dpkg-query -W -f '${Status}' "$package" 2> /dev/null | grep -q 'ok installed' || missing+=("$package")

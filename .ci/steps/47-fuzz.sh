@@ -9,4 +9,4 @@ command -v clang++ > /dev/null && [ -e "$(clang++ -print-file-name=libclang_rt.f
   echo 'skipped: clang cannot be installed here'
   exit 77
 }
-node scripts/fuzz.mjs --seconds 15
+node scripts/fuzz.mjs --seconds 20

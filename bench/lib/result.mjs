@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { floors, reaches } from './floors.mjs';
 import { machine } from './machine.mjs';
 import { root } from './compile.mjs';
@@ -15,18 +15,32 @@ export const resultsFolder = (quick) => `${root}${quick ? 'build/bench/results/'
 export function writeResult({ question, title, settings, figures, panels, measured, quick, notes = [] }) {
   const facts = machine();
   const targets = Object.entries(floors[question]).map(([id, floor]) => judge(id, floor, measured[id]));
-  const footer = [
-    `${facts.cpu}, ${facts.cores} cores${facts.virtual ? ' (virtual)' : ''}, Linux ${facts.kernel}`,
-    `Node ${facts.node} (libuv ${facts.libuv}), user ${facts.user}, load ${facts.load.join(' ')}, ${facts.date}`,
-    ...notes,
-  ];
   const folder = resultsFolder(quick);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}${question}.json`, `${JSON.stringify({ question, title, machine: facts, settings, targets, figures, notes }, null, 2)}\n`);
-  writeFileSync(`${folder}${question}.svg`, draw(title, panels, footer));
+  writeFileSync(`${folder}${question}.json`, `${JSON.stringify({ question, title, machine: facts, settings, targets, figures, panels, notes }, null, 2)}\n`);
+  writeFileSync(`${folder}${question}.svg`, drawing({ title, machine: facts, panels, notes }));
   console.log(`\n${title}`);
   for (const one of targets) console.log(`  ${sentence(one)}`);
   console.log(`  written: ${folder.slice(root.length)}${question}.json and .svg`);
+}
+
+function drawing({ title, machine: facts, panels, notes }) {
+  return draw(title, panels, [
+    `${facts.cpu}, ${facts.cores} cores${facts.virtual ? ' (virtual)' : ''}, Linux ${facts.kernel}`,
+    `Node ${facts.node} (libuv ${facts.libuv}), user ${facts.user}, load ${facts.load.join(' ')}, ${facts.date}`,
+    ...notes,
+  ]);
+}
+
+/** Draws the committed results again, after a change of how they look; returns the files. Results from before panels were kept stay. */
+export function redraw() {
+  const folder = resultsFolder(false);
+  const results = readdirSync(folder).filter((name) => name.endsWith('.json')).map((name) => JSON.parse(readFileSync(`${folder}${name}`, 'utf8')));
+  return results.filter(({ panels }) => panels !== undefined).map((result) => {
+    const file = `${folder}${result.question}.svg`;
+    writeFileSync(file, drawing(result));
+    return file.slice(root.length);
+  });
 }
 
 function judge(id, { is, at, target, unit }, measured) {

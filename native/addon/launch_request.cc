@@ -1,6 +1,8 @@
 #include "launch_request.h"
 
-#if !defined(_WIN32)
+#if defined(__APPLE__)
+#include <crt_externs.h>
+#elif !defined(_WIN32)
 #include <unistd.h>  // environ
 #endif
 
@@ -27,7 +29,7 @@ std::string text(const Napi::Object& object, const char* name) { return object.G
 struct Numbers {
   double grace_ms, named, may_weaken, inherits, pipes_stdin, outputs[2], spills[2];
 };
-constexpr double kInherit = -1, kPipe = -2;
+constexpr double kPipe = -2;  // of `outputs`; -1: inherit
 
 std::string_view take_item(std::string_view& texts) {
   const std::string_view item = texts.substr(0, texts.find('\0'));
@@ -59,6 +61,15 @@ void read_output(const Numbers& numbers, int index, const Napi::Value& extras, s
   }
   request.kinds[index] = StreamKind::collect;
   request.collectors[index] = std::make_shared<os::Collector>(id, index + 1, static_cast<std::uint64_t>(capacity), std::move(spill), sink);
+}
+
+// A library on macOS has no `environ` that it may link with.
+char** process_environment() {
+#if defined(__APPLE__)
+  return *::_NSGetEnviron();
+#else
+  return environ;
+#endif
 }
 
 void read_limits(const Napi::Object& limits, RangeRequest& request) {
@@ -93,7 +104,7 @@ void read_texts(std::string_view texts, bool inherits, RangeRequest& request) {
   }
   // process.env is the environment of the process, and `base` the managed prefix. Only the main thread says so, and Node
   // changes environ on that thread only.
-  core::ChildEnvironment made = core::child_environment(environ, base, set, unset, Engine::instance().strings().take());
+  core::ChildEnvironment made = core::child_environment(process_environment(), base, set, unset, Engine::instance().strings().take());
   request.launch.env = std::move(made.block);
   request.search_path = std::move(made.path);
 }

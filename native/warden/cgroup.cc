@@ -58,7 +58,7 @@ void for_each_directory(int dir, Visit&& visit) {
       const auto* entry = reinterpret_cast<const sys::DirectoryEntry*>(buffer + at);
       at += entry->length;
       constexpr uint8_t kDirectory = 4;  // DT_DIR: <dirent.h> of a libc only
-      if (entry->type == kDirectory && entry->name[0] != '.') visit(entry->name);
+      if (entry->type == kDirectory && entry->name()[0] != '.') visit(entry->name());
     }
   }
 }

@@ -44,8 +44,8 @@ void close_from(int first) {
     for (long at = 0; at < size;) {
       const auto* entry = reinterpret_cast<const sys::DirectoryEntry*>(buffer + at);
       at += entry->length;
-      if (entry->name[0] == '.') continue;
-      const int fd = number_of(entry->name);
+      if (entry->name()[0] == '.') continue;
+      const int fd = number_of(entry->name());
       if (fd >= first && fd != list) sys::close(fd);
     }
   }

@@ -98,11 +98,11 @@ bool for_each_number(const char* path, Found&& found) {
     for (long at = 0; at < size;) {
       const auto* entry = reinterpret_cast<const sys::DirectoryEntry*>(buffer + at);
       at += entry->length;
-      if (!is_digit(entry->name[0])) continue;
+      if (!is_digit(entry->name()[0])) continue;
       PidParser parser;
       size_t length = 0;
-      while (entry->name[length] != 0) ++length;
-      parser.feed(entry->name, length, found);
+      while (entry->name()[length] != 0) ++length;
+      parser.feed(entry->name(), length, found);
       parser.finish(found);
     }
   }

@@ -163,7 +163,7 @@ struct DirectoryEntry {
   int64_t offset;
   uint16_t length;
   uint8_t type;
-  char name[];
+  const char* name() const { return reinterpret_cast<const char*>(this + 1); }
 } __attribute__((packed));
 
 /// The kernel's signal set on 64-bit machines: bit n - 1 for signal n.

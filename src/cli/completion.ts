@@ -8,8 +8,7 @@ const optionsOf = (verb: 'run' | 'terminal'): string => OPTIONS_OF[verb].map((na
  * the shell completes the command as if it stood alone.
  */
 export function completionScript(shell: (typeof SHELLS)[number]): string {
-  // zsh runs bash's scripts by bashcompinit: one script to keep right.
-  return shell === 'bash' ? BASH : `#compdef holdfast\nautoload -U +X bashcompinit && bashcompinit\n${BASH}`;
+  return shell === 'bash' ? BASH : ZSH;
 }
 
 const BASH = `_holdfast() {
@@ -31,4 +30,13 @@ const BASH = `_holdfast() {
   esac
 }
 complete -F _holdfast holdfast
+`;
+
+/**
+ * zsh runs bash's scripts by bashcompinit: one script to keep right. It loads this file as a function at the first Tab, which
+ * would only define things and complete nothing: so that Tab is answered here.
+ */
+const ZSH = `#compdef holdfast
+autoload -U +X bashcompinit && bashcompinit
+${BASH}[ "$funcstack[1]" = _holdfast ] && _bash_complete -F _holdfast
 `;

@@ -2,26 +2,30 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { runNode } from '../support/cli.ts';
 import { root } from '../support/paths.ts';
-import { type Block, pages, readPage, runnableBlocks } from './blocks.ts';
+import { allBlocks, type Block, pages, readPage } from './blocks.ts';
+import { compiledBlocks } from './compile.ts';
+
+let compiled: Map<string, string>;
+beforeAll(() => { compiled = compiledBlocks(); });
 
 /** Inside of the package, so that its name leads to itself; the spill files of examples go away with the directory. */
-async function runBlock({ language, code }: Block): Promise<{ code: number | null; stdout: string; stderr: string }> {
+async function runBlock({ at, language, code }: Block): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const folder = `${root}build/test/docs`;
   mkdirSync(folder, { recursive: true });
   const work = mkdtempSync(join(folder, 'block-'));
   const spills = mkdtempSync(join(tmpdir(), 'holdfast-docs-'));
   const env = { TMPDIR: spills };
   try {
-    const file = join(work, language === 'js' ? 'block.mjs' : 'block.sh');
-    writeFileSync(file, code);
-    if (language === 'js') {
+    const file = join(work, language === 'sh' ? 'block.sh' : 'block.mjs');
+    writeFileSync(file, compiled.get(at) ?? code);
+    if (language !== 'sh') {
       const result = await runNode([file], { env });
       return { ...result, stdout: result.stdout.toString() };
     }
-    const { status, stdout, stderr } = spawnSync('bash', ['-eu', file], { cwd: work, env: { ...process.env, ...env }, timeout: 30_000, encoding: 'utf8' });
+    const { status, stdout, stderr } = spawnSync('bash', ['-eu', file], { cwd: work, env: { ...process.env, ...env }, timeout: 200_000, encoding: 'utf8' });
     // A shell tells on stderr that a process of its was killed; that is what such a block is about.
     return { code: status, stdout, stderr: stderr.replace(/^.*: line \d+:\s+\d+ Killed[\s\S]*$/, '') };
   } finally {
@@ -37,11 +41,21 @@ function promised(code: string): string[] {
 
 const same = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-describe.each(pages.filter((page) => runnableBlocks(page).length > 0))('%s', (page) => {
-  it.each(runnableBlocks(page).map((block) => [block.at, block] as const))('%s runs and prints what it says', async (_, block) => {
+describe('blocks', () => {
+  it.each(allBlocks.filter(({ fate }) => fate === 'run').map((block) => [block.at, block] as const))('%s runs and prints what it says', async (_, block) => {
     const { code, stdout, stderr } = await runBlock(block);
     expect([code, stderr]).toEqual([0, '']);
     for (const text of promised(block.code)) expect(same(stdout)).toContain(same(text));
+  });
+
+  it('are run, or say why they cannot be: containers, registries, what takes minutes, and a package on no public registry', () => {
+    expect(allBlocks.filter(({ fate }) => fate === undefined).map(({ at }) => at)).toEqual([]);
+    expect(allBlocks.filter(({ fate }) => fate === 'not run').length).toBe(5);
+    expect(allBlocks.filter(({ fate }) => fate === 'check').length).toBe(1);
+  });
+
+  it.each(pages)('of JSON in %s are JSON', (page) => {
+    for (const [, text = ''] of readPage(page).matchAll(/^```json\n([\s\S]*?)^```$/gm)) JSON.parse(text);
   });
 });
 

@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runNode } from '../support/cli.ts';
 import { leakFence } from '../support/fence.ts';
-import { collect } from '../support/holdfast.ts';
 import { root } from '../support/paths.ts';
 import { alive } from '../support/proc.ts';
 import { waitUntil } from '../support/until.ts';
+import { installExamples } from './install.ts';
 
 // libuv keeps its inotify descriptor from the first watcher on: it belongs to the baseline.
 watch('/').close();
@@ -16,11 +16,7 @@ const fence = leakFence();
 const require = createRequire(`${root}tools/examples/package.json`);
 const example = (name: string): Promise<any> => import(pathToFileURL(`${root}examples/${name}.mjs`).href);
 
-/** As npm test does with the package itself: what is missing is installed, once. */
-beforeAll(async () => {
-  if (existsSync(`${root}tools/examples/node_modules`)) return;
-  await collect(['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', `${root}tools/examples`], { check: true });
-}, 180_000);
+beforeAll(installExamples, 180_000);
 
 describe('agent-bash', () => {
   it('cuts long output, says where all of it is, and ends what a call leaves', async () => {

@@ -16,10 +16,10 @@
 #include <string>
 
 #include "fuzz.h"
-#include "platform/linux/collector.h"
+#include "platform/posix/collector.h"
 
 using namespace holdfast;
-using linux_os::SpillFacts;
+using posix::SpillFacts;
 
 namespace {
 
@@ -65,11 +65,11 @@ std::string contents(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::string make_base() {
+struct TemporaryDirectory {
   std::string path = (std::filesystem::temp_directory_path() / "holdfast-fuzz-spill-XXXXXX").string();
-  PROMISE(::mkdtemp(path.data()) != nullptr);
-  return path;
-}
+  TemporaryDirectory() { PROMISE(::mkdtemp(path.data()) != nullptr); }
+  ~TemporaryDirectory() { std::filesystem::remove_all(path); }
+};
 
 }  // namespace
 
@@ -108,9 +108,10 @@ int __wrap_unlink(const char* path) { return fails(Call::unlink) ? -1 : __real_u
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  static linux_os::Reactor reactor;
+  static auto& reactor = *new posix::Reactor;  // its thread is still there when statics are destroyed
   static const bool started = reactor.start() == 0;
-  static const std::string base = make_base();
+  static const TemporaryDirectory temporary;
+  const std::string& base = temporary.path;
   PROMISE(started);
   FuzzedDataProvider input(bytes, size);
   const auto tail = input.ConsumeIntegralInRange<std::size_t>(0, 3000);
@@ -134,7 +135,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   PROMISE(::fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0);
   posix::Fd reading(ends[0]), writing(ends[1]);
   const auto directory = std::make_shared<posix::SpillDirectory>(base, "fuzz-");
-  const auto collector = std::make_shared<linux_os::Collector>(1, 1, tail, linux_os::SpillOptions{cap, directory}, std::make_shared<Silent>());
+  const auto collector = std::make_shared<posix::Collector>(1, 1, tail, posix::SpillOptions{cap, directory}, std::make_shared<Silent>());
   g_faults = &faults;
   std::promise<void> over;
   reactor.post([&] { collector->start(reactor, std::move(reading), [&over] { over.set_value(); }); });

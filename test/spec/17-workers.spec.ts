@@ -57,3 +57,15 @@ describe('two copies of the addon in one process', () => {
     rmSync(place, { recursive: true });
   });
 });
+
+describe('two versions of the package in one process', () => {
+  it('live side by side in one thread: each has its binary, its warden and its commands, and the end of one is not the other\'s', async () => {
+    const place = mkdtempSync(join(fence.directory, 'version-'));
+    const facts = await askHost<{ paths: string[]; wardens: number[]; texts: string[]; outcome: object; firstEnded: boolean; proofs: string[]; foreignError: boolean }>('two-versions.mjs', [place]);
+    expect(new Set(facts.paths).size).toBe(2);
+    expect(new Set(facts.wardens).size).toBe(2);
+    expect(facts).toMatchObject({ texts: ['one\n', 'two\n'], outcome: { exitCode: null, signal: 'SIGTERM' }, firstEnded: false, foreignError: false });
+    expect(facts.proofs[0]).toBe(facts.proofs[1]);
+    rmSync(place, { recursive: true });
+  });
+});

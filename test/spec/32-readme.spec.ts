@@ -7,7 +7,7 @@ const readme = readFileSync(`${root}README.md`, 'utf8');
 
 describe('README.md', () => {
   it('has an example of about twenty lines that runs and prints what it says', async () => {
-    const [, example = ''] = /```js\n([\s\S]*?)```/.exec(readme) ?? [];
+    const [, example = ''] = /```js run\n([\s\S]*?)```/.exec(readme) ?? [];
     expect(example.split('\n').length).toBeLessThan(26);
     // Inside of the package, so that its name leads to itself.
     const folder = `${root}build/test`;

@@ -43,6 +43,20 @@ describe('the text of a diagnosis', () => {
   });
 });
 
+describe('the text of a diagnosis on Windows', () => {
+  const text = diagnosisText({
+    ...diagnosis, owners: [{ kind: 'job', available: true, proof: 'proven' }], chosen: 'job', binary: { path: 'C:\\holdfast.node', napi: 8 },
+    warden: { from: 'none' }, kernel: { hostInJob: false }, limits: { processors: 4 },
+  });
+
+  it('names the Job, and nothing that Windows has not', () => {
+    expect(text).toMatch(/ {2}\+ job {8}works, and is what auto takes\n/);
+    expect(text).toMatch(/\nWindows\n {2}- this process lives in a Job itself/);
+    expect(text).toMatch(/processors +4\n/);
+    expect(text).not.toMatch(/warden|Kernel|cgroup/);
+  });
+});
+
 describe('remedies', () => {
   it.each([
     ['cgroup', 'mkdir in /sys/fs/cgroup: Permission denied', /delegated/],

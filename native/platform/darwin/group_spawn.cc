@@ -128,25 +128,18 @@ int fork_on_terminal(const Program& program, const Plan& plan, bool may_be_scrip
 
 }  // namespace
 
-void spawn_leader(RangeRequest& request, const Fd (&stdio)[3], const Fd& control, pid_t& pid, core::Failure& failure) {
+int look_at_directory(const std::string& cwd, Fd&) { return enterable(cwd.c_str()); }
+
+int spawn_leader(RangeRequest& request, const Fd&, const Fd (&stdio)[3], const Fd& control, pid_t& pid) {
   LaunchSpec& launch = request.launch;
-  // posix_spawn has one errno for everything, so the failure of the working directory is told apart before.
-  if (const int error = enterable(launch.cwd.c_str())) {
-    failure.error = error;
-    failure.syscall = "chdir";
-    failure.subject = launch.cwd;
-    return;
-  }
   // Whether a relative program begins at the old or the new directory is nowhere promised.
   if (launch.program.front() != '/') launch.program = launch.cwd + "/" + launch.program;
   Plan plan;
   const short flags = request.terminal ? POSIX_SPAWN_SETEXEC : POSIX_SPAWN_SETSID;
-  failure.error = plan.make(launch.cwd, stdio, control, flags);
-  if (failure.error != 0) return;
+  if (const int error = plan.make(launch.cwd, stdio, control, flags)) return error;
   const Program program(launch);
   const bool may_be_script = is_script(AT_FDCWD, launch.program.c_str());
-  failure.error = request.terminal ? fork_on_terminal(program, plan, may_be_script, stdio[0], pid)
-                                   : program.start(&pid, plan, may_be_script);
+  return request.terminal ? fork_on_terminal(program, plan, may_be_script, stdio[0], pid) : program.start(&pid, plan, may_be_script);
 }
 
 }  // namespace holdfast::posix

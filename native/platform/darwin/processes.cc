@@ -83,6 +83,7 @@ std::uint64_t milliseconds(std::uint64_t ticks) {
 bool read_stat(pid_t pid, ProcessInfo& out) {
   constexpr std::uint64_t kZombiesToo = 1;
   proc_bsdinfo found{};
+  errno = 0;
   if (::proc_pidinfo(pid, PROC_PIDTBSDINFO, kZombiesToo, &found, sizeof found) != static_cast<int>(sizeof found)) return false;
   out.pid = pid;
   out.ppid = static_cast<pid_t>(found.pbi_ppid);

@@ -21,8 +21,7 @@ namespace {
 
 using FileActions = posix_spawn_file_actions_t;
 
-// posix_spawn has one errno for everything, so the working directory is opened first and its failure told apart.
-// Entering it: addfchdir_np is newer (2.29) than the oldest glibc that we run on; without it this thread, which nobody
+// Entering the working directory: addfchdir_np is newer (2.29) than the oldest glibc that we run on; without it this thread, which nobody
 // else shares, leaves the process's working directory and changes its own.
 int enter_directory(FileActions& actions, int directory, int umask) {
   using AddFchdir = int (*)(FileActions*, int);
@@ -66,7 +65,16 @@ void follow_main_thread() {
   if (size > 0) ::syscall(SYS_sched_setaffinity, 0, size, processors);
 }
 
-int spawn_in(int directory, RangeRequest& request, const Fd (&stdio)[3], const Fd& control, pid_t& pid) {
+}  // namespace
+
+int look_at_directory(const std::string& cwd, Fd& directory) {
+  directory.reset(::open(cwd.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!directory && errno == EACCES) directory.reset(::open(cwd.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  // One that can be read and not entered opens all the same, and would fail where the program is blamed for it.
+  return directory && ::faccessat(directory.get(), ".", X_OK, AT_EACCESS) == 0 ? 0 : errno;
+}
+
+int spawn_leader(RangeRequest& request, const Fd& directory, const Fd (&stdio)[3], const Fd& control, pid_t& pid) {
   FileActions actions;
   posix_spawnattr_t attributes;
   if (const int error = posix_spawn_file_actions_init(&actions)) return error;
@@ -91,7 +99,7 @@ int spawn_in(int directory, RangeRequest& request, const Fd (&stdio)[3], const F
   Fd high[4];
   const Fd* sources[4] = {&stdio[0], &stdio[1], &stdio[2], &control};
   const int targets[4] = {0, 1, 2, core::kControlFd};
-  also(enter_directory(actions, directory, request.umask));
+  also(enter_directory(actions, directory.get(), request.umask));
   // The first terminal that the leader of a new session opens becomes its controlling one; the session comes before the
   // file actions, in glibc and in musl.
   const std::string terminal = request.terminal ? request.terminal->path() : std::string();
@@ -114,29 +122,13 @@ int spawn_in(int directory, RangeRequest& request, const Fd (&stdio)[3], const F
   follow_main_thread();
   Arguments arguments(request.launch);
   if (error == 0) error = posix_spawn(&pid, arguments.program(), &actions, &attributes, arguments.argv(), arguments.envp());
-  if (error == ENOEXEC && is_script(directory, arguments.program())) {
+  if (error == ENOEXEC && is_script(directory.get(), arguments.program())) {
     arguments.run_by_shell();
     error = posix_spawn(&pid, arguments.program(), &actions, &attributes, arguments.argv(), arguments.envp());
   }
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return error;
-}
-
-}  // namespace
-
-void spawn_leader(RangeRequest& request, const Fd (&stdio)[3], const Fd& control, pid_t& pid, core::Failure& failure) {
-  const std::string& cwd = request.launch.cwd;
-  Fd directory(::open(cwd.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!directory && errno == EACCES) directory.reset(::open(cwd.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  // One that can be read and not entered opens all the same, and would fail where the program is blamed for it.
-  if (!directory || ::faccessat(directory.get(), ".", X_OK, AT_EACCESS) != 0) {
-    failure.error = errno;
-    failure.syscall = "chdir";
-    failure.subject = cwd;
-    return;
-  }
-  failure.error = spawn_in(directory.get(), request, stdio, control, pid);
 }
 
 }  // namespace holdfast::posix

@@ -58,6 +58,14 @@ int set_nonblocking(int fd) {
   return ::fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0 ? 0 : errno;
 }
 
+int never_sigpipe([[maybe_unused]] int fd) {
+#ifdef F_SETNOSIGPIPE
+  return ::fcntl(fd, F_SETNOSIGPIPE, 1) == 0 ? 0 : errno;
+#else
+  return 0;
+#endif
+}
+
 int inherit(int fd, int flags, Fd& out) {
   struct stat info;
   if (::fstat(fd, &info) != 0) return errno;

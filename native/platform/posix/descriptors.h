@@ -41,6 +41,9 @@ int make_socket_pair(int type, Fd& ours, Fd& theirs);
 int open_null(int flags, Fd& out);
 int duplicate(int fd, Fd& out);
 int set_nonblocking(int fd);
+/// For our end of a pipe that we write to. macOS sends SIGPIPE to the process and not to the thread that writes, so that it
+/// is no help to have blocked it there.
+int never_sigpipe(int fd);
 
 /// The descriptor that a child gets for the host's own `fd` ("inherit"). A FIFO or a terminal is opened again, so that
 /// the child has an open file description of its own: the host may have O_NONBLOCK on its one, and the child must not

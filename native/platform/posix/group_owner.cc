@@ -223,16 +223,17 @@ void launch_group(Reactor& reactor, const std::shared_ptr<Range>& range, GroupLa
   ends->input = std::move(launch.input);
 
   core::Failure failure{.error = 0, .code = {}, .stage = core::Stage::launch, .syscall = "spawn", .subject = request.launch.program};
+  Fd directory;
   pid_t pid = -1;
-  {
+  failure.error = look_at_directory(request.launch.cwd, directory);
+  if (failure.error != 0) {
+    failure.syscall = "chdir";
+    failure.subject = request.launch.cwd;
+  } else {
     // The list is locked across the launch: kill_groups() at the host's exit sees the leader, or it has been there, and
     // nobody would end the command any more.
     std::lock_guard lock(leaders_mutex);
-    if (range->sink->ended()) {
-      failure.error = ECANCELED;
-    } else {
-      spawn_leader(request, launch.stdio, launch.control, pid, failure);
-    }
+    failure.error = range->sink->ended() ? ECANCELED : spawn_leader(request, directory, launch.stdio, launch.control, pid);
     if (failure.error == 0) {
       members->begin(pid);
       leaders.emplace(pid, Leader{range->sink.get(), members});

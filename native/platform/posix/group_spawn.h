@@ -4,9 +4,13 @@
 
 namespace holdfast::posix {
 
-/// Launch thread. Starts `request.launch` with the child's ends of its streams. `pid`; or `failure.error`, and with it
-/// `failure.syscall` and `failure.subject` where the working directory is at fault and not the program, for which both are
-/// filled in already. The descriptors stay the caller's. linux/group_spawn.cc, darwin/group_spawn.cc.
-void spawn_leader(RangeRequest& request, const Fd (&stdio)[3], const Fd& control, pid_t& pid, core::Failure& failure);
+/// Launch thread; hangs as long as the file system of `cwd` does. posix_spawn has one errno for everything, so what is wrong
+/// with the working directory is found out before. 0, or the errno of entering it. `directory`: open, where spawn_leader()
+/// needs it so.
+int look_at_directory(const std::string& cwd, Fd& directory);
+
+/// Launch thread. Starts `request.launch` in that directory with the child's ends of its streams. `pid`, or an errno. The
+/// descriptors stay the caller's. linux/group_spawn.cc, darwin/group_spawn.cc.
+int spawn_leader(RangeRequest& request, const Fd& directory, const Fd (&stdio)[3], const Fd& control, pid_t& pid);
 
 }  // namespace holdfast::posix

@@ -150,7 +150,10 @@ bool Launcher::open_ends(RangeRequest& request, GroupLaunch& ends, core::Failure
     ends.stdio[0] = std::move(request.stdin_end);
   } else if (request.stdin_data) {
     Pipe pipe;
-    if (!check(make_pipe(pipe), "pipe2") || !check(set_nonblocking(pipe.write.get()), "fcntl")) return false;
+    if (!check(make_pipe(pipe), "pipe2") || !check(set_nonblocking(pipe.write.get()), "fcntl") ||
+        !check(never_sigpipe(pipe.write.get()), "fcntl")) {
+      return false;
+    }
     ends.stdio[0] = std::move(pipe.read);
     ends.input = std::move(pipe.write);
   } else if (!check(open_null(O_RDONLY, ends.stdio[0]), "open")) {

@@ -181,7 +181,7 @@ class System : public core::JobSystem {
     held_.id = reactor_.next_job();
     return static_cast<int>(held_.job.create(reactor_.port(), held_.id, request_.limits, call_));
   }
-  int create_in_job() override { return birth_ == Birth::in_job ? create(true) : ERROR_NOT_SUPPORTED; }
+  int create_in_job() override { return birth_ == Birth::in_job ? create(true) : static_cast<int>(ERROR_NOT_SUPPORTED); }
   int create_suspended() override { return create(false); }
   int assign() override {
     call_ = "AssignProcessToJobObject";

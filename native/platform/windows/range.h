@@ -170,7 +170,7 @@ class Range : public std::enable_shared_from_this<Range> {
   const unsigned drain_index_[2];
   core::Drain drain_;
   core::Escalation escalation_;
-  Reactor::TimerId drain_timer_ = 0, escalation_timer_ = 0, settle_timer_ = 0, look_timer_ = 0;
+  Reactor::TimerId drain_timer_ = 0, escalation_timer_ = 0, settle_timer_ = 0, look_timer_ = 0, interruption_timer_ = 0;
   enum class End { none, polite, now };
   End wanted_ = End::none;  // what came while the launch was under way
   std::shared_ptr<Interruption> interruption_;

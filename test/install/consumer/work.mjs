@@ -57,7 +57,7 @@ export const PARTS = {
   async 'the one call'({ holdfast }) {
     const { exitCode, stdout } = await holdfast.collect(['echo', 'collected']);
     assert.equal(exitCode, 0);
-    assert.equal(stdout.trimEnd(), 'collected');
+    assert.equal(stdout.text, 'collected\n');
   },
 };
 
