@@ -17,7 +17,7 @@ import { interval, median, ratio, summary } from './lib/stats.mjs';
 const { rounds, quick, bytes } = settings({ rounds: 5, bytes: 2 ** 30, quickBytes: 2 ** 28 });
 const CALLS = quick ? 5 : 30;
 const TOGETHER = 100;
-const MANY = 200;
+const MANY = quick ? 60 : 200;
 const COUNT = 50;
 const GRACE_MS = 2000;
 const program = ['/bin/true', '/usr/bin/true'].find((path) => existsSync(path));

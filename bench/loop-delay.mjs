@@ -13,7 +13,7 @@ import { writeResult } from './lib/result.mjs';
 import { settings } from './lib/settings.mjs';
 import { interval, round, summary } from './lib/stats.mjs';
 
-const { rounds, quick, bytes } = settings({ rounds: 5, quickRounds: 1, bytes: 2e9, quickBytes: 2e8 });
+const { rounds, quick, bytes } = settings({ rounds: 5, quickRounds: 1, bytes: 2e9, quickBytes: 8e8 });
 const TAIL = 1 << 20;
 const produce = compiled('produce');
 const spillDirectory = statfsSync('/dev/shm', { throwIfNoEntry: false }) ? '/dev/shm' : tmpdir();

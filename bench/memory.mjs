@@ -12,7 +12,7 @@ import { interval, summary } from './lib/stats.mjs';
 const { rounds, quick, bytes } = settings({ rounds: 2, quickRounds: 1, bytes: 4e9, quickBytes: 5e8 });
 const TAIL = 1 << 20;
 const TOGETHER = 100;
-const FINISHED = quick ? 250 : 1000;
+const FINISHED = 1000;
 const produce = compiled('produce');
 const finishing = (count) => ({ count, argv: ['printf', '%0200d', '0'], tail: 65536 });
 const staying = (size) => ({ argv: [produce, String(size), '65536', 'stay'], tail: TAIL, expect: size });

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
  */
 export const floors = JSON.parse(readFileSync(new URL('../floors.json', import.meta.url), 'utf8'));
 
-/** Questions that have no form short enough for automation; tests ask the same of ranges and providers. */
-export const LONG = ['dsh', 'owner-deaths', 'owner-scope'];
+/** Questions that have no form short enough for automation; tests ask the same of ranges and providers, and bench/scale of memory. */
+export const LONG = ['dsh', 'memory', 'owner-deaths', 'owner-scope'];
 
 export const reaches = (value, at, limit) => (at === 'least' ? value >= limit : value <= limit);
