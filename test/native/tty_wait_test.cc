@@ -38,11 +38,11 @@ void until(const char* what, const std::function<bool()>& fact) {
   }
 }
 
-struct Pty {
+struct Terminal {
   posix::Fd master{::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)};
   posix::Fd slave;
   TtyIdentity identity;
-  Pty() {
+  Terminal() {
     REQUIRE(master);
     REQUIRE(::grantpt(master.get()) == 0);
     REQUIRE(::unlockpt(master.get()) == 0);
@@ -55,7 +55,7 @@ struct Pty {
 /// A process whose controlling terminal is `pty` and whose descriptor 0 it is. It runs `block`, which shall not return.
 class Program {
  public:
-  Program(const Pty& pty, const std::function<void()>& block) {
+  Program(const Terminal& pty, const std::function<void()>& block) {
     posix::Pipe ready;
     REQUIRE(posix::make_pipe(ready) == 0);
     pid_ = ::fork();
@@ -90,11 +90,11 @@ class Program {
   pid_t pid_ = -1;
 };
 
-InputWait look(const Pty& pty, const Program& program) { return input_wait(pty.identity, program.pid(), {program.pid()}); }
+InputWait look(const Terminal& pty, const Program& program) { return input_wait(pty.identity, program.pid(), {program.pid()}); }
 
 /// What is said of a program that sleeps in `block`.
 InputWait blocked_in(const std::function<void()>& block) {
-  const Pty pty;
+  const Terminal pty;
   const Program program(pty, block);
   program.reach('S');
   return look(pty, program);
@@ -174,7 +174,7 @@ TEST_CASE("input wait: the terminal on another descriptor, and /dev/tty, count a
 }
 
 TEST_CASE("input wait: any thread counts, with its own descriptors") {
-  const Pty pty;
+  const Terminal pty;
   const Program program(pty, [] {
     std::thread reader([] { (void)!::read(0, buffer, sizeof buffer); });
     for (;;) ::pause();
@@ -199,7 +199,7 @@ TEST_CASE("input wait: whoever waits for something else does not wait for input"
 }
 
 TEST_CASE("input wait: a busy program does not wait") {
-  const Pty pty;
+  const Terminal pty;
   const Program program(pty, [] {
     volatile bool goes_on = true;
     while (goes_on) {
@@ -210,13 +210,13 @@ TEST_CASE("input wait: a busy program does not wait") {
 }
 
 TEST_CASE("input wait: the reader of another terminal does not wait for this one") {
-  const Pty other;
+  const Terminal other;
   CHECK(blocked_in([&] { (void)!::read(other.slave.get(), buffer, sizeof buffer); }) == InputWait::no);
   CHECK(blocked_in([&] { select_on(other.slave.get()); }) == InputWait::no);
 }
 
 TEST_CASE("input wait: a slave with the same number in another mount of devpts is another terminal") {
-  const Pty pty;
+  const Terminal pty;
   const Program program(pty, [] { (void)!::read(0, buffer, sizeof buffer); });
   program.reach('S');
   TtyIdentity foreign = pty.identity;
@@ -225,7 +225,7 @@ TEST_CASE("input wait: a slave with the same number in another mount of devpts i
 }
 
 TEST_CASE("input wait: only the foreground group is asked, and only as far as it is given") {
-  const Pty pty;
+  const Terminal pty;
   const Program program(pty, [] { (void)!::read(0, buffer, sizeof buffer); });
   program.reach('S');
   CHECK(input_wait(pty.identity, program.pid() + 1, {program.pid()}) == InputWait::no);
@@ -236,7 +236,7 @@ TEST_CASE("input wait: only the foreground group is asked, and only as far as it
 
 TEST_CASE("input wait: a stopped reader takes no input; continued it waits again, in a poll too") {
   for (const bool polling : {false, true}) {
-    const Pty pty;
+    const Terminal pty;
     const Program program(pty, [&] {
       if (polling) poll_on(0, POLLIN, 20'000);
       else (void)!::read(0, buffer, sizeof buffer);
@@ -252,7 +252,7 @@ TEST_CASE("input wait: a stopped reader takes no input; continued it waits again
 }
 
 TEST_CASE("input wait: a sleep that was stopped and continued is not taken for a poll") {
-  const Pty pty;
+  const Terminal pty;
   const Program program(pty, [] {
     const timespec long_time{20, 0};
     ::nanosleep(&long_time, nullptr);
@@ -266,7 +266,7 @@ TEST_CASE("input wait: a sleep that was stopped and continued is not taken for a
 }
 
 TEST_CASE("input wait: a program that has ended does not wait") {
-  const Pty pty;
+  const Terminal pty;
   pid_t pid;
   {
     const Program program(pty, [] { ::pause(); });
@@ -277,7 +277,7 @@ TEST_CASE("input wait: a program that has ended does not wait") {
 
 TEST_CASE("input wait: where the kernel does not say, nothing is claimed") {
   if (::geteuid() != 0) return;  // needs a reader with fewer rights than the program
-  const Pty pty;
+  const Terminal pty;
   const Program program(pty, [] { (void)!::read(0, buffer, sizeof buffer); });
   program.reach('S');
   const pid_t other = ::fork();

@@ -12,24 +12,6 @@
 
 namespace holdfast::test {
 
-namespace {
-
-struct TemporaryFile {
-  std::string path;
-  TemporaryFile(const std::string& text, mode_t mode) {
-    char name[] = "/tmp/holdfast-warden-test-XXXXXX";
-    const int fd = mkstemp(name);
-    REQUIRE(fd >= 0);
-    REQUIRE(write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
-    fchmod(fd, mode);
-    close(fd);
-    path = name;
-  }
-  ~TemporaryFile() { unlink(path.c_str()); }
-};
-
-}  // namespace
-
 TEST_CASE("the warden reports what it can do, and ends with its host") {
   Host host;
   CHECK(host.ready().version == kProtocolVersion);

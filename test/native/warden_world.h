@@ -1,5 +1,7 @@
 // What the tests of the built warden share: it is driven over its socket as the host drives it.
 #pragma once
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <string>
@@ -39,6 +41,22 @@ struct World {
     REQUIRE(run.started);
     return run;
   }
+};
+
+struct TemporaryFile {
+  std::string path;
+  TemporaryFile(const std::string& text, mode_t mode) {
+    char name[] = "/tmp/holdfast-warden-test-XXXXXX";
+    const int fd = mkstemp(name);
+    REQUIRE(fd >= 0);
+    REQUIRE(write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+    fchmod(fd, mode);
+    close(fd);
+    path = name;
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() { unlink(path.c_str()); }
 };
 
 inline std::string marker() {
