@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installPackages, requireNode } from './lib/prepare.mjs';
+import { buildTypeScript, installPackages, requireNode } from './lib/prepare.mjs';
 import { has, inRoot, main, must } from './lib/tools.mjs';
 
 const NODE = '24.21.0';
@@ -33,7 +33,7 @@ await main(() => {
   must('Configuring for Windows', 'cmake', ['-S', '.', '-B', build, '-DCMAKE_BUILD_TYPE=Release', '-DHOLDFAST_WINDOWS_TESTS=ON',
     `-DCMAKE_TOOLCHAIN_FILE=${inRoot('cmake', 'mingw-w64.cmake')}`], { stdio: ['ignore', 'ignore', 'inherit'] });
   must('Compiling for Windows', 'cmake', ['--build', build, '--parallel', '2']);
-  must('Compiling TypeScript', process.execPath, [inRoot('node_modules', 'typescript', 'bin', 'tsc'), '-p', '.']);
+  buildTypeScript();
 
   const wine = join(folder, 'wine', 'usr', 'lib', 'wine');
   const { DISPLAY: _x, WAYLAND_DISPLAY: _w, ...host } = process.env;

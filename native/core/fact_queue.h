@@ -36,7 +36,7 @@ class FactQueue {
     Fact* added = fact.release();
     Fact* head = head_.load(std::memory_order_relaxed);
     do {
-      added->next.release();
+      static_cast<void>(added->next.release());  // belongs to the queue, not to us
       added->next.reset(head);
     } while (!head_.compare_exchange_weak(head, added, std::memory_order_release, std::memory_order_relaxed));
     return head == nullptr;

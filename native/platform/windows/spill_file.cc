@@ -34,10 +34,17 @@ bool SpillDirectory::ensure(core::Failure& failure) {
 bool SpillDirectory::create(const char* label, Handle& file, std::string& path, core::Failure& failure) {
   std::lock_guard lock(mutex_);
   if (!ensure(failure)) return false;
-  path = path_ + "\\" + prefix_ + std::to_string(::GetCurrentProcessId()) + "-" + std::to_string(next_++) + "-" + random_name() + "-" + label + ".log";
-  file = Handle(::CreateFileW(widen(path).c_str(), GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_DELETE, nullptr, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, nullptr));
-  if (file) return true;
-  failure = spill_failure(::GetLastError(), "CreateFile", path);
+  const std::string random = random_name();
+  OnlyUser only_user;
+  path = path_ + "\\" + prefix_ + std::to_string(::GetCurrentProcessId()) + "-" + std::to_string(next_++) + "-" + random + "-" + label + ".log";
+  DWORD error = random.empty() ? static_cast<DWORD>(ERROR_NO_SYSTEM_RESOURCES) : only_user.error();
+  if (error == 0) {
+    file = Handle(::CreateFileW(widen(path).c_str(), GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_DELETE, only_user.attributes(),
+                                CREATE_NEW, FILE_ATTRIBUTE_NORMAL, nullptr));
+    if (file) return true;
+    error = ::GetLastError();
+  }
+  failure = spill_failure(error, "CreateFile", path);
   path.clear();
   if (::RemoveDirectoryW(widen(path_).c_str())) path_.clear();
   return false;
