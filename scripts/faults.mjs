@@ -12,7 +12,7 @@ import { casesOf, missing } from '../test/faults/matrix.mjs';
 import { Random } from '../test/soak/random.mjs';
 import { Failure, inRoot, main, must } from './lib/tools.mjs';
 
-const ALL = ['collects', 'spills', 'pipes', 'terminates', 'misses', 'terminal', 'looks'];
+const ALL = ['collects', 'spills', 'reads', 'pipes', 'terminates', 'misses', 'terminal', 'looks'];
 // How a warden starts: the one of the test build, or, with nothing beside the addon, the embedded one from memory.
 const SCENARIOS = [
   ...['subreaper', 'cgroup', 'group'].map((owner) => ({ owner, start: 'file', steps: ALL })),

@@ -50,7 +50,7 @@ struct TailRing::Impl {
   explicit Impl(std::uint64_t window)
       : max_bytes(window),
         budget(window > std::numeric_limits<std::uint64_t>::max() - kSlack ? std::numeric_limits<std::uint64_t>::max()
-                                                                              : window + kSlack) {}
+                                                                              : window + kSlack - sizeof(Chunk)) {}
   ~Impl();
 
   // --- the producer ---
@@ -78,7 +78,7 @@ struct TailRing::Impl {
   }
 
   const std::uint64_t max_bytes;
-  const std::uint64_t budget;
+  const std::uint64_t budget;  // for the bytes; what describes one more chunk fits beside it
 
   // Shared. `total` is the one store that publishes.
   std::atomic<std::uint64_t> total{0};

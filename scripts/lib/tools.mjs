@@ -46,9 +46,9 @@ export function bin(packageName, name = packageName) {
   return join(folder, typeof manifest.bin === 'string' ? manifest.bin : manifest.bin[name]);
 }
 
-/** True when `program` answers to --version. */
+/** True when `program` can be run. */
 export function has(program) {
-  return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
+  return spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined;
 }
 
 /** npm as program and first arguments: the copy that runs us, if one does. */

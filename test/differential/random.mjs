@@ -41,7 +41,12 @@ const refused = (error) => ({ refused: ['ENOENT', 'EACCES', 'ENOTDIR'].includes(
 
 export const players = {
   async child_process({ argv: [program, ...args], cwd, env, stdin }) {
-    const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] });
+    let child;
+    try {
+      child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] });
+    } catch (error) {
+      return refused(error); // it throws the errors that are not among the usual ones
+    }
     child.stdin?.on('error', () => {}); // nobody reads
     child.stdin?.end(stdin);
     const ended = new Promise((resolve) => {

@@ -57,6 +57,14 @@ const steps = {
     if (drain === 'eof') same('tail', handle.collected.stdout.readFrom(0).text, pattern(199_000, 200_000).toString());
     if (spillPath !== undefined && !readFileSync(spillPath).equals(pattern(0, bytes))) problems.push(`the file is not the stream (${spill})`);
   },
+  async reads() {
+    const handle = spawn([dummy, 'write', '1', '5000000', '65536', '0'], { stdio: { stdout: { maxBytes: 8e6 } } });
+    const outcome = await handle.done;
+    await over(handle);
+    if (!exited('exit code', outcome, 0)) return outcome.signal;
+    const { bytes } = handle.collected.stdout.readBytes(0);
+    if (handle.report().drain === 'eof' && !pattern(0, 5_000_000).equals(bytes)) problems.push('the window is not the stream');
+  },
   async pipes() {
     const handle = spawn(['/bin/cat'], { stdio: { stdin: 'pipe', stdout: 'pipe', control: 'pipe' } });
     handle.stdin.on('error', () => {});

@@ -151,7 +151,10 @@ FAILS(int, -1, kill, (pid_t pid, int number), (pid, number))
 FAILS(off_t, -1, lseek, (int fd, off_t offset, int from), (fd, offset, from))
 FAILS(int, -1, lstat, (const char *path, struct stat *info), (path, info))
 FAILS(int, -1, mkdir, (const char *path, mode_t mode), (path, mode))
+FAILS(int, -1, madvise, (void *at, size_t size, int advice), (at, size, advice))
 FAILS(char *, NULL, mkdtemp, (char *path), (path))
+FAILS(void *, MAP_FAILED, mmap, (void *at, size_t size, int access, int flags, int fd, off_t offset), (at, size, access, flags, fd, offset))
+FAILS(int, -1, munmap, (void *at, size_t size), (at, size))
 FAILS(int, -1, nanosleep, (const struct timespec *time, struct timespec *left), (time, left))
 FAILS(DIR *, NULL, opendir, (const char *path), (path))
 FAILS(int, -1, pipe2, (int ends[2], int flags), (ends, flags))
@@ -220,20 +223,23 @@ int close(int fd) {
 }
 
 // ECHILD: somebody else has reaped it, so it has to be gone.
-pid_t waitpid(pid_t pid, int *status, int options) {
-  REAL(waitpid);
-  const void *from = FROM;
-  if (plan != NULL && plan->error == ECHILD) {
-    const pid_t reaped = through(pid, status, options);
-    if (reaped <= 0 || fault("waitpid", from) == 0) return reaped;
-    errno = ECHILD;
-    return -1;
+#define REAPS(name, parameters, arguments) \
+  pid_t name parameters { \
+    REAL(name); \
+    const void *from = FROM; \
+    if (plan != NULL && plan->error == ECHILD) { \
+      const pid_t reaped = through arguments; \
+      if (reaped <= 0 || fault(#name, from) == 0) return reaped; \
+      errno = ECHILD; \
+      return -1; \
+    } \
+    const int error = fault(#name, from); \
+    if (error == 0) return through arguments; \
+    errno = error; \
+    return -1; \
   }
-  const int error = fault("waitpid", from);
-  if (error == 0) return through(pid, status, options);
-  errno = error;
-  return -1;
-}
+REAPS(waitpid, (pid_t pid, int *status, int options), (pid, status, options))
+REAPS(wait4, (pid_t pid, int *status, int options, struct rusage *usage), (pid, status, options, usage))
 FAILS(int, -1, waitid, (idtype_t type, id_t id, siginfo_t *info, int options), (type, id, info, options))
 
 // Those with arguments that depend on another: a word each, as the system call has them.

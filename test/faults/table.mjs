@@ -31,8 +31,11 @@ export const HOST = {
   kill: 'EPERM',
   lseek: 'ESPIPE',
   lstat: 'EACCES EIO ENOMEM',
+  madvise: 'ENOMEM EAGAIN EINVAL',
   mkdir: 'EACCES ENOSPC EROFS EDQUOT ENOENT EIO',
   mkdtemp: 'EACCES ENOSPC EROFS',
+  mmap: 'ENOMEM EAGAIN',
+  munmap: 'ENOMEM',
   nanosleep: 'EINTR',
   open: 'ENOENT EACCES EMFILE ENFILE ENOMEM EINTR EIO',
   openat: 'ENOENT EACCES EMFILE ENFILE ENOMEM EINTR ENOSPC EIO',
@@ -81,6 +84,7 @@ export const HOST = {
   unlockpt: 'EIO ENOTTY',
   unshare: 'EPERM ENOMEM',
   waitid: 'EINTR ECHILD',
+  wait4: 'EINTR ECHILD',
   waitpid: 'EINTR ECHILD',
   'write.event': 'EINTR',
   'write.file': 'EINTR EIO ENOSPC EDQUOT short',
@@ -102,7 +106,7 @@ export const HOST = {
 /** What else the addon imports and why it is not in the table. */
 export const NO_FAULT = {
   'cannot fail, or has no errno': 'clock_gettime geteuid getpid umask sched_yield environ __environ __errno_location '
-    + 'pthread_mutex_lock pthread_mutex_unlock pthread_cond_clockwait pthread_detach pthread_join pthread_setname_np pthread_sigmask '
+    + 'pthread_mutex_lock pthread_mutex_unlock pthread_cond_clockwait pthread_detach pthread_join pthread_self pthread_setname_np pthread_sigmask '
     + 'dlclose dlerror dlsym fclose closedir',
   'memory only': 'memchr memcmp memcpy memmove memset snprintf strchr strcmp strerror strlen strrchr strstr strtod strtol strtoull '
     + '__isoc99_sscanf cfmakeraw cfsetispeed cfsetospeed sigaddset sigemptyset sigfillset pthread_attr_destroy pthread_attr_init '

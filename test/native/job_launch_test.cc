@@ -107,14 +107,14 @@ TEST_CASE("whichever step fails, nothing is left and nothing has run") {
     const char* step;
     Step failed;
   } cases[] = {{"job", Step::job}, {"suspended", Step::create}, {"assign", Step::assign}, {"resume", Step::resume}};
-  for (const auto& [step, failed] : cases) {
-    CAPTURE(step);
+  for (const auto& which : cases) {
+    CAPTURE(which.step);
     Model model;
     model.has_attribute = false;
-    model.failing = step;
+    model.failing = which.step;
     model.error = 8;
     const JobLaunch result = launch_in_job(model);
-    CHECK(result.failed == failed);
+    CHECK(result.failed == which.failed);
     CHECK(result.error == 8);
     CHECK(result.undo_error == 0);
     CHECK_FALSE(model.job);

@@ -112,7 +112,7 @@ void Range::started(pid_t pid) {
 }
 
 void Range::failed(const core::Failure& failure) {
-  if (over_) return;
+  if (over_ || launch_known_here_) return;  // what has run cannot fail to start, whoever says so
   {
     std::lock_guard lock(mutex_);
     facts_.launch = RangeFacts::Launch::failed;
@@ -395,7 +395,7 @@ void Range::cancel_waiting(Reactor& reactor, int signal, std::uint64_t patience_
 }
 
 void Range::cancel_launch(int signal) {
-  if (over_) return;
+  if (over_ || launch_known_here_) return;  // what has run cannot fail to start, whoever says so
   {
     std::lock_guard lock(mutex_);
     facts_.launch = RangeFacts::Launch::failed;
