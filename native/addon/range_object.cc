@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <optional>
 
 #include "core/text.h"
@@ -49,6 +50,19 @@ Napi::Array answer(Napi::Env env, Napi::Value payload, std::uint64_t next, bool 
   return result;
 }
 
+// A window may be as large as its caller has asked for, and joining it may be more than there is: an error of this read,
+// and nothing is lost by it.
+template <typename Read>
+Napi::Value within_memory(Napi::Env env, Read read) {
+  try {
+    return read();
+  } catch (const std::bad_alloc&) {
+    const Napi::Error error = Napi::Error::New(env, "there is no memory to copy this window to: a later offset, or a smaller maxBytes, needs less");
+    error.Set("code", "ENOMEM");
+    throw error;
+  }
+}
+
 // `length` bytes of a window, from `skip` on, as a string. ASCII is told from the rest, span by span while it is in the
 // cache, because V8 then copies the bytes and does not decode them.
 Napi::String decode(Napi::Env env, const TailRing::Snapshot& window, std::size_t skip, std::size_t length) {
@@ -67,6 +81,19 @@ Napi::String decode(Napi::Env env, const TailRing::Snapshot& window, std::size_t
   const napi_status status = ascii ? napi_create_string_latin1(env, begin, length, &text) : napi_create_string_utf8(env, begin, length, &text);
   if (status != napi_ok) throw Napi::Error::New(env);
   return Napi::String(env, text);
+}
+
+/// All whole characters of a window, the offset after them, and whether bytes were missed.
+Napi::Value text_of(Napi::Env env, const TailRing::Snapshot& window) {
+  const std::size_t skip = window.lossy ? cut_at_begin(window) : 0;
+  const std::size_t keep = window.sealed ? 0 : cut_at_end(window);
+  if (skip + keep >= window.size()) {
+    // Nothing but pieces of characters; a lossy window of a few continuation bytes has passed them all the same.
+    const std::uint64_t next = window.end - std::min<std::uint64_t>(keep, window.size());
+    return answer(env, Napi::String::New(env, ""), next, window.lossy);
+  }
+  const std::size_t length = window.size() - skip - keep;
+  return answer(env, decode(env, window, skip, length), window.end - keep, window.lossy);
 }
 
 using Holder = decltype(os::RangeFacts::holder)::element_type;
@@ -135,23 +162,16 @@ os::Collector& RangeObject::collector(const Napi::CallbackInfo& info) const {
 }
 
 Napi::Value RangeObject::read_bytes(const Napi::CallbackInfo& info) {
-  const TailRing::Snapshot window = collector(info).ring().read(offset_argument(info, 1));
-  Napi::ArrayBuffer memory = Napi::ArrayBuffer::New(info.Env(), window.size());
-  if (window.size() > 0) window.copy(static_cast<std::byte*>(memory.Data()));
-  return answer(info.Env(), Napi::Uint8Array::New(info.Env(), window.size(), memory, 0), window.end, window.lossy);
+  return within_memory(info.Env(), [&] {
+    const TailRing::Snapshot window = collector(info).ring().read(offset_argument(info, 1));
+    Napi::ArrayBuffer memory = Napi::ArrayBuffer::New(info.Env(), window.size());
+    if (window.size() > 0) window.copy(static_cast<std::byte*>(memory.Data()));
+    return answer(info.Env(), Napi::Uint8Array::New(info.Env(), window.size(), memory, 0), window.end, window.lossy);
+  });
 }
 
 Napi::Value RangeObject::read_text(const Napi::CallbackInfo& info) {
-  const TailRing::Snapshot window = collector(info).ring().read(offset_argument(info, 1));
-  const std::size_t skip = window.lossy ? cut_at_begin(window) : 0;
-  const std::size_t keep = window.sealed ? 0 : cut_at_end(window);
-  if (skip + keep >= window.size()) {
-    // Nothing but pieces of characters; a lossy window of a few continuation bytes has passed them all the same.
-    const std::uint64_t next = window.end - std::min<std::uint64_t>(keep, window.size());
-    return answer(info.Env(), Napi::String::New(info.Env(), ""), next, window.lossy);
-  }
-  const std::size_t length = window.size() - skip - keep;
-  return answer(info.Env(), decode(info.Env(), window, skip, length), window.end - keep, window.lossy);
+  return within_memory(info.Env(), [&] { return text_of(info.Env(), collector(info).ring().read(offset_argument(info, 1))); });
 }
 
 Napi::Value RangeObject::peek(const Napi::CallbackInfo& info) {

@@ -62,8 +62,8 @@ const steps = {
     const outcome = await handle.done;
     await over(handle);
     if (!exited('exit code', outcome, 0)) return outcome.signal;
-    const { bytes } = handle.collected.stdout.readBytes(0);
-    if (handle.report().drain === 'eof' && !pattern(0, 5_000_000).equals(bytes)) problems.push('the window is not the stream');
+    const { text } = handle.collected.stdout.readFrom(0);
+    if (handle.report().drain === 'eof' && pattern(0, 5_000_000).toString() !== text) problems.push('the window is not the stream');
   },
   async pipes() {
     const handle = spawn(['/bin/cat'], { stdio: { stdin: 'pipe', stdout: 'pipe', control: 'pipe' } });
