@@ -65,6 +65,7 @@
       "native/platform/linux/group_spawn.cc",
       "native/platform/linux/warden_start.cc",
       "native/platform/linux/warden_client.cc",
+      "native/platform/linux/warden_guard.cc",
       "native/platform/linux/warden_events.cc",
       "native/platform/linux/warden_holders.cc",
       "native/platform/linux/cgroup.cc",

@@ -24,8 +24,6 @@ namespace {
 
 /// A warden that is gone answers at once by an end of file, so this only has to be longer than a crowded machine takes.
 constexpr int kAnswerTimeoutMs = 5000;
-/// How often the host looks whether its warden has been stopped, as long as there is a range.
-constexpr std::uint64_t kLookUs = 1000 * 1000;
 /// Bounds the launches that are sent and not yet received: a launch carries up to six descriptors, and the kernel counts
 /// descriptors in flight against the user's limit. A message of ours costs about a kilobyte of socket buffer.
 constexpr int kSendBuffer = 32 * 1024;
@@ -138,7 +136,7 @@ void WardenClient::launch(Launch launch) {
     const bool deaf = supervisor && !supervisor->listen(*self->reactor_);
     const core::Owner owner = hold == Hold::subreaper ? core::Owner::subreaper : hold == Hold::scope ? core::Owner::scope : core::Owner::cgroup;
     range->adopt(*self->reactor_, owner, holder, ends->outputs, std::move(ends->input));
-    self->look_after_warden();
+    if (self->alive()) self->guard_.start(self->process_.pid);
     // Died before this launch was sent, and on_gone() did not know of it.
     if (!self->alive()) return range->lost("the warden died before the launch");
     if (deaf) range->lost("the kernel has no room to watch one more supervisor");
@@ -312,7 +310,6 @@ void WardenClient::retire() {
 void WardenClient::on_gone() {
   if (!alive_.exchange(false)) return;
   reactor_->unwatch(std::exchange(watch_, 0));
-  reactor_->cancel(std::exchange(look_, 0));
   reactor_->catch_up();  // launches that were sent to it
   const auto ranges = ranges_;
   for (const auto& [id, held] : ranges) {
@@ -322,26 +319,9 @@ void WardenClient::on_gone() {
       held.supervisor->warden_gone();
     }
   }
-  reap_warden(process_.pid, 100);
+  guard_.reap(process_.pid, 100);
   process_.pid = -1;
   if (subtree_ && ranges_.empty()) subtree_->remove();
-}
-
-// Somebody may stop the warden: a member with our rights, or a person who meant something else. Nothing tells of a child
-// that stops but its parent's wait, and no signal of that is ours to handle, so it is looked at once a second while there
-// are ranges. It is continued; who stops it again at once wants it dead, and its death is something that is dealt with.
-void WardenClient::look_after_warden() {
-  if (look_ != 0 || !alive() || ranges_.empty()) return;
-  look_ = reactor_->at(now_us() + kLookUs, [self = shared_from_this()] {
-    self->look_ = 0;
-    if (!self->alive()) return;
-    siginfo_t info{};
-    const bool stopped = ::waitid(P_PID, static_cast<id_t>(self->process_.pid), &info, WSTOPPED | WNOHANG) == 0 && info.si_pid != 0;
-    // Not reaped, so the number is its own.
-    if (stopped) ::kill(self->process_.pid, self->was_stopped_ ? SIGKILL : SIGCONT);
-    self->was_stopped_ = stopped;
-    self->look_after_warden();
-  });
 }
 
 void WardenClient::rescue(std::shared_ptr<Range> range) {
@@ -374,12 +354,9 @@ void WardenClient::rescue(std::shared_ptr<Range> range) {
 
 void WardenClient::shut_down(int timeout_ms) {
   alive_.store(false);
-  if (reactor_ != nullptr) {
-    reactor_->unwatch(std::exchange(watch_, 0));
-    reactor_->cancel(std::exchange(look_, 0));
-  }
+  if (reactor_ != nullptr) reactor_->unwatch(std::exchange(watch_, 0));
   process_.socket.reset();
-  if (process_.pid > 0) reap_warden(std::exchange(process_.pid, -1), timeout_ms);
+  if (process_.pid > 0) guard_.reap(std::exchange(process_.pid, -1), timeout_ms);
   if (subtree_) subtree_->remove();  // it has done that itself, if it had the time
 }
 

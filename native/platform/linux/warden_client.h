@@ -14,6 +14,7 @@
 #include "cgroup.h"
 #include "platform/posix/range.h"
 #include "platform/posix/reactor.h"
+#include "warden_guard.h"
 #include "warden_start.h"
 
 namespace holdfast::linux_os {
@@ -78,7 +79,6 @@ class WardenClient : public std::enable_shared_from_this<WardenClient> {
   void on_gone();
   void rescue(std::shared_ptr<Range> range);
   void forget(std::uint64_t range);
-  void look_after_warden();
 
   WardenProcess process_;
   const std::string identity_;
@@ -104,8 +104,7 @@ class WardenClient : public std::enable_shared_from_this<WardenClient> {
   };
   std::unordered_map<std::uint64_t, Held> ranges_;
   bool retired_ = false;
-  Reactor::TimerId look_ = 0;
-  bool was_stopped_ = false;
+  WardenGuard guard_;
 };
 
 }  // namespace holdfast::linux_os
