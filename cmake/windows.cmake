@@ -3,7 +3,7 @@
 execute_process(COMMAND ${HOLDFAST_NODE} ${CMAKE_SOURCE_DIR}/scripts/windows/node-imports.mjs ${CMAKE_BINARY_DIR}/node_imports.c
   WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} COMMAND_ERROR_IS_FATAL ANY)
 target_sources(holdfast PRIVATE ${CMAKE_BINARY_DIR}/node_imports.c)
-target_compile_definitions(holdfast_options INTERFACE _WIN32_WINNT=0x0A00 UNICODE _UNICODE)
+target_compile_definitions(holdfast_options INTERFACE UNICODE _UNICODE)
 target_link_libraries(holdfast PRIVATE advapi32)
 
 # What tells a Job of Ctrl-C: a program of its own beside the addon. Of the windows subsystem, so that no console is made for it.
@@ -21,11 +21,17 @@ if(HOLDFAST_WINDOWS_TESTS)
     list(APPEND programs ${program})
   endforeach()
 endif()
-if(MINGW)
-  # Nothing of the compiler's own is needed at run time, and no time of the build is in the file.
+if(ZIG_TARGET)
+  # zig defines the version of Windows by itself, links statically and writes no time of the build.
   foreach(target holdfast ${programs})
-    target_link_options(${target} PRIVATE -static -s -Wl,--no-insert-timestamp -Wl,--dynamicbase,--nxcompat,--high-entropy-va)
+    target_link_options(${target} PRIVATE -s)  # else it would name the folder of the build
   endforeach()
-elseif(ZIG_TARGET)
-  target_link_options(holdfast-interrupt PRIVATE -s)  # else it would name the folder of the build
+else()
+  target_compile_definitions(holdfast_options INTERFACE _WIN32_WINNT=0x0A00)
+  if(MINGW)
+    # Nothing of the compiler's own is needed at run time, and no time of the build is in the file.
+    foreach(target holdfast ${programs})
+      target_link_options(${target} PRIVATE -static -s -Wl,--no-insert-timestamp -Wl,--dynamicbase,--nxcompat,--high-entropy-va)
+    endforeach()
+  endif()
 endif()

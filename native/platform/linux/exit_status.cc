@@ -25,7 +25,10 @@ struct PidfdInfo {
   std::int32_t exit_code;
 };
 static_assert(sizeof(PidfdInfo) == 64);
-constexpr unsigned long kGetInfo = _IOWR(0xff, 11, PidfdInfo);
+// The type of a request: unsigned long in glibc, int in musl.
+template <typename Request>
+Request request_of(int (*)(int, Request, ...));
+constexpr auto kGetInfo = static_cast<decltype(request_of(&::ioctl))>(_IOWR(0xff, 11, PidfdInfo));
 constexpr std::uint64_t kWithExit = 1u << 3;
 
 /// Field 52 of /proc/<pid>/stat, 0 for those who may not know it; there from the death of a process until it is reaped.
