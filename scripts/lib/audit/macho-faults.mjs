@@ -6,8 +6,11 @@ import { ENTRY, isNodeApi, unwanted } from './rules.mjs';
 const OLDEST_MACOS = '11.0';
 const ARM64 = 0x0100_000c;
 
-/** operator new and delete of zig's libc++: weak, and the same in every program. */
-const HARMLESS = /^_(_Zn[wa]|_Zd[la])/;
+/**
+ * operator new and delete of zig's libc++: weak, and the same in every program; and the two names by which a library knows
+ * itself, which zig's linker makes in each and does not hide. Nobody binds to them: every library has its own.
+ */
+const HARMLESS = /^(_(_Zn[wa]|_Zd[la])|___dso_handle$|__mh_dylib_header$)/;
 
 export function machoFaults(bytes, target) {
   const macho = readMacho(bytes);
