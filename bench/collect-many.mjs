@@ -11,7 +11,7 @@ import { writeResult } from './lib/result.mjs';
 import { settings } from './lib/settings.mjs';
 import { interval, ratio, summary } from './lib/stats.mjs';
 
-const { rounds, quick, bytes } = settings({ rounds: 7, bytes: 2e9, quickBytes: 2e8 });
+const { rounds, quick, bytes } = settings({ rounds: 7, bytes: 2e9, quickBytes: 1e9 });
 const COUNTS = [2, 8, 64];
 const TAIL = 1 << 20;
 /** Longer than one start takes, on a busy machine. */

@@ -30,9 +30,10 @@ describe('handle.report()', () => {
   });
 
   it('is facts of one moment: what comes later does not change an earlier one', async () => {
-    const handle = spawn(dummy('exit', 0));
+    const handle = spawn(['/bin/sleep', '600']);
     const before = handle.report();
     const copy = structuredClone(before);
+    handle.terminate();
     await handle.done;
     expect(before).toEqual(copy);
     expect(before.drain).toBe('pending');
