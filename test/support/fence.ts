@@ -80,13 +80,16 @@ export function leakFence(): Fence {
 /** Starts whatever is started once, and returns the directory of cgroup leaves where that is how ranges are held. */
 async function firstSpawn(): Promise<string | undefined> {
   await touchThreadPool('/');
-  // The owners under test, where they are named, have helpers of their own.
   const named = process.env['HOLDFAST_TEST_OWNERS']?.split(',') as OwnerKind[] | undefined;
   await using runtime = new LocalSubprocessRuntime({ removeSpillOnDispose: true, onWarning: () => {}, ownership: [...(named ?? []), 'auto'] });
   const collect = { maxBytes: 65536 };
   const spec = { cwd: '/', graceMs: 5000, stdio: { stdin: 'ignore', stdout: collect, stderr: collect } } as const;
   const spilling = runtime.spawn({ ...spec, argv: dummy('write', 1, 300_000, 65536, 0), stdio: { ...spec.stdio, stdout: { maxBytes: 1024, spill: { maxBytes: 1e6 } } } });
   await Promise.all([spilling.done, spilling.waitForExit()]);
+
+  // The owners under test, where they are named, have a warden of their own beside that of the others.
+  await using others = new LocalSubprocessRuntime({ onWarning: () => {} });
+  if (named !== undefined) await others.spawn({ ...spec, argv: ['/bin/true'] }).waitForExit();
 
   const held = runtime.spawn({ ...spec, argv: ['/bin/cat', '/proc/self/cgroup'] });
   await Promise.all([held.done, held.waitForExit()]);
