@@ -1,9 +1,11 @@
-// npm run test:windows [-- <part of a file's name> …]: compiles the addon for Windows with mingw-w64 and runs test/windows under
+// npm run test:windows [-- <part of a file's name> …]: compiles probe and addon for Windows with mingw-w64 and runs test/windows under
 // Wine with a real node.exe, a process for each file. Exit code 77: Wine cannot be had here.
 // On Windows itself: docs/windows.md says how.
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inputHash } from './lib/inputs.mjs';
+import { readManifest } from './lib/manifest.mjs';
 import { buildTypeScript, installPackages, requireNode } from './lib/prepare.mjs';
 import { has, inRoot, main, must } from './lib/tools.mjs';
 
@@ -35,11 +37,15 @@ await main(() => {
   must('Compiling for Windows', 'cmake', ['--build', build, '--parallel', '2']);
   buildTypeScript();
 
+  // The file that is shipped, where it is of these sources; else the one just compiled.
+  const shipped = readManifest()?.inputs === inputHash();
+  const binding = shipped ? inRoot('prebuilds', 'win32-x64', 'holdfast.node') : join(build, 'Release', 'holdfast.node');
+  console.log(shipped ? 'Testing the file in prebuilds/win32-x64' : 'Testing the file compiled with mingw-w64');
   const wine = join(folder, 'wine', 'usr', 'lib', 'wine');
   const { DISPLAY: _x, WAYLAND_DISPLAY: _w, ...host } = process.env;
   const env = {
     ...host, WINEPREFIX: join(folder, 'prefix'), WINEDEBUG: '-all', HOLDFAST_TEST_WINE: '1',
-    HOLDFAST_BINDING: seen(join(build, 'Release', 'holdfast.node')),
+    HOLDFAST_BINDING: seen(binding),
     HOLDFAST_TEST_SUSPENDED: seen(join(build, 'Release', 'holdfast-suspended.exe')),
     HOLDFAST_TEST_PROBE: seen(join(build, 'Release', 'holdfast-probe.exe')),
   };

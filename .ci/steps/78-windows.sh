@@ -1,4 +1,4 @@
-# The Windows engine, compiled with mingw-w64 and run under Wine with a real node.exe. Wine is not Windows: docs/windows.md says
+# The Windows engine (the file in prebuilds/ where it is of these sources) under Wine with a real node.exe. Wine is not Windows: docs/windows.md says
 # what it cannot show.
 # lane: builds
 # deadline: 1500
