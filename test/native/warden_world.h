@@ -50,7 +50,7 @@ struct TemporaryFile {
     const int fd = mkstemp(name);
     REQUIRE(fd >= 0);
     REQUIRE(write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
-    fchmod(fd, mode);
+    REQUIRE(fchmod(fd, mode) == 0);
     close(fd);
     path = name;
   }
