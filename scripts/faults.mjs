@@ -29,7 +29,7 @@ class Player {
     const warden = join(this.folder, 'holdfast-warden');
     copyFileSync(join(FOLDER, 'Release/faults-warden'), warden);
     const binding = join(this.folder, 'holdfast.node');
-    copyFileSync(inRoot('build/Release/holdfast.node'), binding);
+    copyFileSync(join(FOLDER, 'Release/holdfast.node'), binding);
     const plan = `${warden}.plan`;
     writeFileSync(plan, '');
     truncateSync(plan, 16_384);
@@ -100,12 +100,12 @@ await main(async () => {
   const { values } = parseArgs({ options: { sample: { type: 'string' }, seed: { type: 'string' }, part: { type: 'string' }, owner: { type: 'string' }, case: { type: 'string' }, jobs: { type: 'string', default: '2' }, all: { type: 'boolean' }, verbose: { type: 'boolean' } } });
   if (process.platform !== 'linux' || process.arch !== 'x64') throw new Failure('the faults are injected on Linux on x64 only');
   if (!existsSync(join(FOLDER, 'CMakeCache.txt'))) must('Configuring', 'cmake', ['-S', '.', '-B', FOLDER, '-DHOLDFAST_FAULTS=ON', '-DHOLDFAST_WERROR=ON', '--log-level=ERROR']);
-  must('Compiling', 'cmake', ['--build', FOLDER, '--parallel', '2', '--target', 'holdfast-faults']);
+  must('Compiling', 'cmake', ['--build', FOLDER, '--parallel', '2', '--target', 'holdfast', 'holdfast-faults']);
   if (!existsSync(DUMMY)) {
     mkdirSync(inRoot('build/test'), { recursive: true });
     must('Compiling the dummy', process.env.CC ?? 'cc', ['-O1', '-pthread', '-o', DUMMY, inRoot('test/fixtures/dummy.c')]);
   }
-  const gaps = missing(inRoot('build/Release/holdfast.node'), inRoot('native/warden'));
+  const gaps = missing(join(FOLDER, 'Release/holdfast.node'), inRoot('native/warden'));
   if (gaps.length > 0) throw new Failure(`test/faults/table.mjs: ${gaps.join('; ')}`);
 
   const matrix = [];

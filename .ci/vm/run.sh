@@ -32,9 +32,12 @@ bring "$NODE"
 ln -s "$NODE" "$ROOT/bin/node"
 cp -r package.json dist test/fixtures "$ROOT/checkout/"
 mkdir -p "$ROOT/checkout/test" && mv "$ROOT/checkout/fixtures" "$ROOT/checkout/test/"
-cp build/Release/holdfast.node build/Release/holdfast-warden "$ROOT/checkout/build/Release/"
+ADDON=build/Release/holdfast.node
+[ -e "$ADDON" ] || ADDON=$(node .ci/binary-of.mjs linux-x64.glibc)
+cp "$ADDON" "$ROOT/checkout/build/Release/holdfast.node"
+cp "$(dirname "$ADDON")/holdfast-warden" "$ROOT/checkout/build/Release/"
 cp build/test/dummy "$ROOT/checkout/build/test/"
-for file in $(ldd build/Release/holdfast.node build/test/dummy | grep -o '/[^ )]*' | grep '\.so' | sort -u); do install -D "$(readlink -f "$file")" "$ROOT$file"; done
+for file in $(ldd "$ADDON" build/test/dummy | grep -o '/[^ )]*' | grep '\.so' | sort -u); do install -D "$(readlink -f "$file")" "$ROOT$file"; done
 
 { echo '#!/bin/sh'; echo 'export PATH=/bin; cd /checkout; exec > /dev/console 2>&1'; echo "echo '=== begin'"
   printf 'node'; printf ' %q' "$@"; printf '\necho "=== end $?"\npoweroff -f\n'; } > "$ROOT/bin/payload"
