@@ -1,5 +1,6 @@
 // Adds up what the steps have left in a folder. Last line: "N passed, N failed, N skipped"; code 1 when anything failed.
-// A step counts as one check beside its tests, so that a step that dies before its first test is not lost.
+// A step counts as one check beside its tests, so that a step that dies before its first test is not lost. Before the last
+// line stands again what failed: its place in the log is far above, and a log is often kept from its end.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -13,10 +14,8 @@ function add(name, passed, failed, skipped) {
   total.skipped += skipped;
 }
 
-/** What failed, again: its place in the log is far above, and a log is often kept from its end. */
-function tell(file, { fullName, failureMessages }) {
-  console.log(`FAILED ${file}: ${fullName}\n${failureMessages.join('\n').split('\n').slice(0, 12).join('\n')}`);
-}
+const failures = [];
+const tell = (file, { fullName, failureMessages }) => failures.push(`FAILED ${file}: ${fullName}\n${failureMessages.join('\n').split('\n').slice(0, 12).join('\n')}`);
 
 console.log('\n=== summary');
 for (const file of readdirSync(folder).sort()) {
@@ -24,6 +23,10 @@ for (const file of readdirSync(folder).sort()) {
   if (file.endsWith('.step')) {
     const code = Number(text);
     add(file, Number(code === 0), Number(code !== 0 && code !== 77), Number(code === 77));
+    if (code !== 0 && code !== 77) {
+      const said = readFileSync(join(folder, file.replace(/step$/, 'log')), 'utf8').trimEnd().split('\n').slice(-12);
+      failures.push(`FAILED ${file} with ${code}, after:\n${said.map((line) => line.slice(0, 300)).join('\n')}`);
+    }
   } else if (file.endsWith('.json')) {
     const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(text);
     // A file that fails to load has no tests of its own.
@@ -37,5 +40,6 @@ for (const file of readdirSync(folder).sort()) {
     else add(file, 0, 1, 0);
   }
 }
+for (const failure of failures) console.log(failure);
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
