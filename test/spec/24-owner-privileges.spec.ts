@@ -57,6 +57,13 @@ describe.runIf(isRoot)('a setuid-root member of an ordinary user', () => {
     await waitUntil('its end', () => !alive(facts.pid) || state(facts.pid) === 'gone');
   });
 
+  it.runIf(honoured && usableOwners.includes('subreaper'))('is given up with OWNER_LOST when the warden is killed and the supervisor, having answered, is stopped', async () => {
+    const { pid, ...answer } = await askHost<{ pid: number; waited: unknown; proof: string }>('setuid-member-lost.mjs', [program], { wrap: asNobodyElse });
+    process.kill(pid, 'SIGKILL');
+    expect(answer).toEqual({ waited: 'OWNER_LOST', proof: 'observed' });
+    await waitUntil('its end', () => !alive(pid) || state(pid) === 'gone');
+  });
+
   it.runIf(honoured && usableOwners.includes('cgroup'))('is ended by the owner cgroup, in a subtree that was delegated to that user', async () => {
     const group = join(unifiedMount(), `holdfast-test-${process.pid}`);
     const delegated = ['/bin/sh', '-c', `mkdir "$0" && chown ${nobodyElse} "$0" "$0"/cgroup.procs "$0"/cgroup.subtree_control "$0"/cgroup.threads && echo $$ > "$0"/cgroup.procs && exec "$@"`, group];

@@ -47,14 +47,20 @@ void WardenClient::SupervisorHolder::warden_gone() {
   // Not heard of: perhaps there is none. One that is there sees the end of its channel.
   if (supervisor_ == 0) return range->lost(kDuringLaunch);
   if (watch_ == 0) return range->lost(kBothGone);
+  ask();
+}
+
+void WardenClient::SupervisorHolder::ask() {
   heard_ = false;
   send(Kind::ping);
   patience_ = client_->reactor_->at(now_us() + kPatienceUs, [self = shared_from_this()] {
     self->patience_ = 0;
-    const auto waiting = self->range_.lock();
-    if (!waiting) return;
     self->catch_up();
-    if (!self->heard_) waiting->lost("the warden has died and the supervisor of this range does not answer");
+    const auto waiting = self->range_.lock();
+    if (!waiting || waiting->over()) return;
+    if (!self->heard_) return waiting->lost("the warden has died and the supervisor of this range does not answer");
+    // It may be stopped later, and nobody but us would notice.
+    self->ask();
   });
 }
 

@@ -44,6 +44,8 @@ class WardenClient::SupervisorHolder : public Holder, public std::enable_shared_
  private:
   void send(warden::Kind kind);
   void receive();
+  /// Asks whether the supervisor still answers, again and again until its range is over.
+  void ask();
 
   const std::shared_ptr<WardenClient> client_;
   const std::weak_ptr<Range> range_;
