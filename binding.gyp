@@ -55,7 +55,7 @@
         "sources": ["<@(warden_sources)"],
         "cflags!": ["-pthread", "-fPIC", "-O3", "-fno-omit-frame-pointer"],
         "cflags": [
-          "-O2", "-ffreestanding", "-fno-pie", "-fno-exceptions", "-fno-stack-protector",
+          "-Os", "-ffreestanding", "-fno-pie", "-fno-exceptions", "-fno-stack-protector",
           "-fno-unwind-tables", "-fno-asynchronous-unwind-tables", "-fno-tree-loop-distribute-patterns",
           "-ffunction-sections", "-fdata-sections"
         ],

@@ -120,5 +120,5 @@ writeResult({
     wardenSubreaper: held100('subreaper', 'wardenKiB'),
     supervisor: held100('subreaper', 'supervisorKiB'),
   },
-  notes: ['Bars: median; whiskers: least and most. Memory: PSS, after a collection of garbage.', `10,000 at once: ${tenThousand.reason ?? `${tenThousand.hostKiBEach.toFixed(1)} KiB and ${tenThousand.msEach.toFixed(2)} ms each`}.`],
+  notes: ['Bars: median; whiskers: least and most. Memory: PSS, after a collection of garbage; of warden and supervisors what they alone have written, without the pages of their program.', `10,000 at once: ${tenThousand.reason ?? `${tenThousand.hostKiBEach.toFixed(1)} KiB and ${tenThousand.msEach.toFixed(2)} ms each`}.`],
 });

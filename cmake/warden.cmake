@@ -6,7 +6,7 @@ set_target_properties(holdfast-warden PROPERTIES
   RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/Release)
 target_include_directories(holdfast-warden PRIVATE ${CMAKE_SOURCE_DIR}/native)
 target_compile_options(holdfast-warden PRIVATE
-  -O2 -ffreestanding -fno-pie -fno-exceptions -fno-rtti -fno-stack-protector
+  -Os -ffreestanding -fno-pie -fno-exceptions -fno-rtti -fno-stack-protector
   -fno-unwind-tables -fno-asynchronous-unwind-tables -fno-threadsafe-statics
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion $<$<BOOL:${HOLDFAST_WERROR}>:-Werror>)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")

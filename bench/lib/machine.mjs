@@ -60,10 +60,13 @@ export function memoryOf(pid) {
   return Number(kibibytes ?? 0) * 1024;
 }
 
-/** Memory in bytes that nobody else has: what would be free without this process. */
+/**
+ * Memory in bytes that a process has written and nobody else has. Pages of its program are not among it: they are in the page
+ * cache, once for all who run it, and the kernel calls them private where only one does.
+ */
 export function privateMemoryOf(pid) {
-  const rollup = read(`/proc/${pid}/smaps_rollup`);
-  return [...rollup.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB/gm)].reduce((sum, [, kibibytes]) => sum + Number(kibibytes), 0) * 1024;
+  const mappings = read(`/proc/${pid}/smaps`).split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m).filter((mapping) => /^\S+ rw/.test(mapping));
+  return mappings.flatMap((mapping) => [...mapping.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB/gm)]).reduce((sum, [, kibibytes]) => sum + Number(kibibytes), 0) * 1024;
 }
 
 /** Children of a process that run the same program as it does: the supervisors of a warden. */

@@ -137,13 +137,13 @@ uint64_t range_of_path(const char* path, size_t length, const char* prefix, size
 }
 
 uint64_t Subtree::range_of(int pid) const {
-  if (fd < 0) return 0;
+  if (!adopted) return 0;
   char text[6144];
   const long size = read_text(proc_fd(), proc_path(pid, "/cgroup").c_str(), text, sizeof text);
   const char* found;
   size_t length;
   if (size <= 0 || !parse_unified_path(text, static_cast<size_t>(size), found, length)) return 0;
-  return range_of_path(found, length, prefix, prefix_length);
+  return range_of_path(found, length, prefix(), prefix_length);
 }
 
 int make_leaf(const Subtree& subtree, uint64_t range, Leaf& leaf) {

@@ -38,11 +38,16 @@ uint64_t range_of_path(const char* path, size_t length, const char* prefix, size
 
 /// A directory in which leaves are made, probed.
 struct Subtree {
-  int fd;  // -1 until one is adopted
+  bool adopted;
+  int fd;  // valid when adopted
   bool has_kill;
   size_t prefix_length;
-  char path[4096];    // in the file system, for its removal
-  char prefix[4096];  // as /proc/<pid>/cgroup shows it: what stands before "/r<range>"
+  // As /proc/<pid>/cgroup shows it, what stands before "/r<range>"; then its path in the file system, for its removal.
+  // Together, so that they touch one page.
+  char texts[2 * 4096];
+
+  const char* prefix() const { return texts; }
+  char* path() { return texts + prefix_length; }
 
   /// The range in whose leaf a process is, 0 when in none.
   uint64_t range_of(int pid) const;
@@ -50,7 +55,7 @@ struct Subtree {
 
 /// Proves that leaves below `fd` hold processes: makes one, puts a process in, sees it there, kills it, sees the leaf
 /// empty, removes it. Takes at most about a second. Fills in everything but path on success; the fd stays the caller's
-/// unless `step` is done.
+/// unless the subtree is adopted, which it is when `step` is done.
 void probe_subtree(int fd, Subtree& subtree, ProbeStep& step, int& error);
 
 struct Leaf {

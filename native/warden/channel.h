@@ -12,10 +12,10 @@ enum class Sent { done, full, gone };
 /// A received message. Its descriptors belong to whoever received it.
 struct Incoming {
   Header header;
-  alignas(8) unsigned char bytes[sizeof(SubtreeRequest)];
   int fds[kMaxFds];
   int fd_count;
   bool fds_lost;  // the kernel could not give all descriptors (EMFILE), or there were more than kMaxFds
+  alignas(8) unsigned char bytes[sizeof(SubtreeRequest)];  // last: of its pages only those that a message fills are touched
 
   template <class T>
   const T* as() const {

@@ -76,7 +76,6 @@ bool start(Warden& warden) {
   warden.signals = static_cast<int>(sys::call(__NR_signalfd4, -1, &child, sizeof child, SFD_CLOEXEC | SFD_NONBLOCK));
   warden.epoll = static_cast<int>(sys::call(__NR_epoll_create1, EPOLL_CLOEXEC));
   if (warden.signals < 0 || warden.epoll < 0 || sys::pipe(warden.lifeline, 0) < 0 || !warden.table.init()) return false;
-  for (Subtree& subtree : warden.subtrees) subtree.fd = -1;
   if (!watch(warden, warden.signals, EPOLLIN, event_data(Source::signals))) return false;
   if (!watch(warden, warden.channel, EPOLLIN, event_data(Source::channel))) return false;
   warden.reads = true;
@@ -101,7 +100,7 @@ void adopt(Warden& warden, const SubtreeRequest& request, Incoming& message) {
   SubtreeEvent& answer = warden.answers[index];
   answer = {{}, request.hold, ProbeStep::open, 0, 0};
   warden.answer_owed[index] = true;
-  if (subtree.fd >= 0) {
+  if (subtree.adopted) {
     answer.error = EALREADY;  // ranges may live in it: it stays
   } else if (message.fd_count < 1) {
     answer.error = EMFILE;
@@ -110,9 +109,9 @@ void adopt(Warden& warden, const SubtreeRequest& request, Incoming& message) {
   } else {
     probe_subtree(message.fds[0], subtree, answer.step, answer.error);
     answer.has_kill = subtree.has_kill ? 1 : 0;
-    __builtin_memcpy(subtree.path, request.path, request.path_length);
-    subtree.path[request.path_length] = 0;
-    if (subtree.fd >= 0) message.fd_count = 0;  // kept
+    __builtin_memcpy(subtree.path(), request.path, request.path_length);
+    subtree.path()[request.path_length] = 0;
+    if (subtree.adopted) message.fd_count = 0;  // kept
   }
   message.close_fds();
 }
@@ -235,8 +234,8 @@ bool finished(Warden& warden) {
   if (warden.sweep_due_ms == 0) look_for_orphans(warden);
   if (warden.sweep_due_ms != 0) return false;
   for (Subtree& subtree : warden.subtrees) {
-    if (subtree.fd < 0 || subtree.path[0] == 0) continue;
-    const long removed = sys::call(__NR_unlinkat, AT_FDCWD, subtree.path, AT_REMOVEDIR);
+    if (!subtree.adopted || subtree.path()[0] == 0) continue;
+    const long removed = sys::call(__NR_unlinkat, AT_FDCWD, subtree.path(), AT_REMOVEDIR);
     if (removed == -EBUSY && warden.now_ms < warden.host_gone_ms + kRemovalMs) {
       warden.sweep_due_ms = warden.now_ms + 10;
       return false;

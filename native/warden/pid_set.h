@@ -13,14 +13,16 @@ class PidSet {
   /// True when it was not in the set. What does not fit any more is left out (callers repeat until nothing is new).
   bool add(int32_t pid);
   bool has(int32_t pid) const;
-  int count() const { return count_; }
-  int32_t at(int index) const { return list_[index]; }
+  int count() const { return list_.count; }
+  int32_t at(int index) const { return list_.pids[index]; }
   void clear();
 
  private:
-  int count_ = 0;
   alignas(4096) uint64_t bits_[kMaxPid / 64] = {};
-  alignas(4096) int32_t list_[kMaxCount] = {};
+  struct alignas(4096) {
+    int count = 0;
+    int32_t pids[kMaxCount] = {};
+  } list_;
 };
 
 }  // namespace holdfast::warden

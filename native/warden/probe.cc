@@ -30,8 +30,8 @@ bool see_inside(int pid, Subtree& subtree) {
     size_t length;
     if (size > 0 && parse_unified_path(text, static_cast<size_t>(size), path, length) && ends_with_probe(path, length)) {
       subtree.prefix_length = length - kSuffixLength;
-      if (subtree.prefix_length > sizeof subtree.prefix) return false;
-      __builtin_memcpy(subtree.prefix, path, subtree.prefix_length);
+      if (subtree.prefix_length > sizeof subtree.texts / 2) return false;
+      __builtin_memcpy(subtree.texts, path, subtree.prefix_length);
       return true;
     }
     if (sys::now_ms() >= deadline) return false;
@@ -134,7 +134,8 @@ void probe_subtree(int fd, Subtree& subtree, ProbeStep& step, int& error) {
     step = ProbeStep::rmdir;
     error = static_cast<int>(-removed);
   }
-  if (step == ProbeStep::done) subtree.fd = fd;
+  subtree.adopted = step == ProbeStep::done;
+  subtree.fd = fd;
 }
 
 }  // namespace holdfast::warden

@@ -24,7 +24,7 @@ void refuse(Warden& warden, Range& range, LaunchStep step, int error) {
 
 void launch_in_leaf(Warden& warden, Range& range, const LaunchFds& fds, const LaunchRequest& request) {
   Subtree& subtree = *warden.subtree(range.hold);
-  if (subtree.fd < 0) return refuse(warden, range, LaunchStep::own, ENODEV);
+  if (!subtree.adopted) return refuse(warden, range, LaunchStep::own, ENODEV);
   Leaf leaf;
   const int made = make_leaf(subtree, range.facts.range, leaf);
   if (made < 0) return refuse(warden, range, LaunchStep::own, -made);
@@ -61,8 +61,10 @@ void launch_in_leaf(Warden& warden, Range& range, const LaunchFds& fds, const La
 
 void launch_supervised(Warden& warden, Range& range, const LaunchFds& fds, uint32_t block_size) {
   bool enter;
+  int32_t& command = warden.table.shared_command(range);
+  command = 0;  // of whoever had the slot before
   // Put together before the fork: the table is not there in the child.
-  const Supervision supervision = {range.facts.range, fds, block_size, warden.lifeline[0], &warden.table.shared_command(range),
+  const Supervision supervision = {range.facts.range, fds, block_size, warden.lifeline[0], &command,
                                    warden.has_own_descriptors ? &warden.own_descriptors : nullptr};
   const long pid = fork_into(-1, enter);
   if (pid == 0) supervise(supervision);

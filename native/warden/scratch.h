@@ -10,7 +10,8 @@
 namespace holdfast::warden {
 
 struct Scratch {
-  static constexpr size_t kStackBytes = 16 * 1024;
+  /// Its last 2 KiB, which is what it uses, share a page with the block.
+  static constexpr size_t kStackBytes = 14 * 1024;
 
   unsigned char* base = nullptr;
   size_t size = 0;
@@ -20,7 +21,7 @@ struct Scratch {
   unsigned char* block() const { return base + kStackBytes; }
 };
 
-/// False: no memory. The usual block finds a kept piece, whose pages are there already.
+/// False: no memory. The usual block finds the kept piece, if it is not in use; its pages are there already.
 bool take_scratch(size_t block_size, Scratch& out);
 /// Nobody may run in it any more. A Scratch without memory is left alone.
 void give_scratch(Scratch& scratch);

@@ -14,28 +14,25 @@ void* map(size_t size, int flags) {
 }  // namespace
 
 bool Table::init() {
-  constexpr size_t kBytes = kSlots * (sizeof(Range) + sizeof(MemberList) + sizeof(uint64_t) + sizeof(int32_t));
+  constexpr size_t kBytes = kSlots * (sizeof(Keys) + sizeof(Range) + sizeof(MemberList));
   auto* at = static_cast<unsigned char*>(map(kBytes, MAP_PRIVATE));
   commands_ = static_cast<int32_t*>(map(kSlots * sizeof(int32_t), MAP_SHARED));
   if (at == nullptr || commands_ == nullptr) return false;
   // No child looks at the table. Shared with a fork, each page of it would have to be copied after each fork.
   sys::call(__NR_madvise, at, kBytes, MADV_DONTFORK);
-  ids_ = reinterpret_cast<uint64_t*>(at);
-  ranges_ = reinterpret_cast<Range*>(ids_ + kSlots);
+  keys_ = reinterpret_cast<Keys*>(at);
+  ranges_ = reinterpret_cast<Range*>(keys_ + kSlots);
   members_ = reinterpret_cast<MemberList*>(ranges_ + kSlots);
-  children_ = reinterpret_cast<int32_t*>(members_ + kSlots);
   return true;
 }
 
 Range* Table::add(uint64_t id, Hold hold) {
   int slot = 0;
-  while (slot < end_ && ids_[slot] != 0) ++slot;
+  while (slot < end_ && keys_[slot].id != 0) ++slot;
   if (slot == kSlots) return nullptr;
   if (slot == end_) ++end_;
   ++live_;
-  ids_[slot] = id;
-  children_[slot] = 0;
-  commands_[slot] = 0;
+  keys_[slot] = {id, 0};
   Range& range = ranges_[slot];
   range = Range{};
   range.facts.range = id;
@@ -48,29 +45,28 @@ Range* Table::add(uint64_t id, Hold hold) {
 
 Range* Table::find(uint64_t id) {
   for (int slot = 0; slot < end_ && id != 0; ++slot) {
-    if (ids_[slot] == id) return &ranges_[slot];
+    if (keys_[slot].id == id) return &ranges_[slot];
   }
   return nullptr;
 }
 
 Range* Table::find_child(int pid) {
   for (int slot = 0; slot < end_ && pid > 0; ++slot) {
-    if (children_[slot] == pid) return &ranges_[slot];
+    if (keys_[slot].child == pid) return &ranges_[slot];
   }
   return nullptr;
 }
 
 void Table::set_child(Range& range, int pid) {
   range.child = pid;
-  children_[index(range)] = pid;
+  keys_[index(range)].child = pid;
 }
 
 void Table::remove(Range& range) {
   const int slot = index(range);
-  ids_[slot] = 0;
-  children_[slot] = 0;
+  keys_[slot] = {};
   --live_;
-  while (end_ > 0 && ids_[end_ - 1] == 0) --end_;
+  while (end_ > 0 && keys_[end_ - 1].id == 0) --end_;
 }
 
 }  // namespace holdfast::warden

@@ -51,7 +51,7 @@ class Table {
   int live() const { return live_; }
   bool full() const { return live_ == kSlots; }
   int index(const Range& range) const { return static_cast<int>(&range - ranges_); }
-  Range* at(int index) { return index >= 0 && index < end_ && ids_[index] != 0 ? &ranges_[index] : nullptr; }
+  Range* at(int index) { return index >= 0 && index < end_ && keys_[index].id != 0 ? &ranges_[index] : nullptr; }
   /// Slots in use are below this.
   int end() const { return end_; }
   /// Written by the supervisor of a slot, so that its command is known even when the supervisor is lost.
@@ -60,9 +60,12 @@ class Table {
  private:
   Range* ranges_ = nullptr;
   MemberList* members_ = nullptr;
-  // The two keys apart from the slots: a search reads a few cache lines, not a slot each.
-  uint64_t* ids_ = nullptr;
-  int32_t* children_ = nullptr;
+  // Apart from the slots: a search reads a few cache lines, not a slot each.
+  struct Keys {
+    uint64_t id;  // 0: the slot is free
+    int32_t child;
+  };
+  Keys* keys_ = nullptr;
   int32_t* commands_ = nullptr;
   int end_ = 0;
   int live_ = 0;

@@ -33,8 +33,6 @@ struct Warden {
   bool has_own_descriptors;
 
   Table table;
-  Subtree subtrees[2];  // by Hold: cgroup, scope
-  Escape escapes[kMostEscapes];
 
   // Answers that the socket did not take yet.
   ReadyEvent ready;
@@ -52,6 +50,10 @@ struct Warden {
   uint32_t sweep_backoff_ms;
   bool unsettled;        // something happened that may have emptied a range
   bool orphans_visible;  // the last look_for_orphans could see them
+
+  // Last, because large and mostly empty: pages that nobody touches cost nothing.
+  Subtree subtrees[2];  // by Hold: cgroup, scope
+  Escape escapes[kMostEscapes];
 
   Subtree* subtree(Hold hold) {
     return hold == Hold::cgroup ? &subtrees[0] : hold == Hold::scope ? &subtrees[1] : nullptr;
