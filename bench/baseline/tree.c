@@ -3,10 +3,9 @@
 // tree kill COUNT DIRECTORY: starts that tree COUNT times in a cgroup of its own below DIRECTORY, writes to cgroup.kill when
 // it is complete, and polls cgroup.events until nobody is left. Prints JSON: milliseconds of each.
 #define _GNU_SOURCE
-#include <poll.h>
-#include <stdbool.h>
 #include <sys/stat.h>
 
+#include "cgroup.h"
 #include "common.h"
 
 enum { CHILDREN = 9, GRANDCHILDREN = 10, ALL = 1 + CHILDREN + CHILDREN * GRANDCHILDREN };
@@ -25,20 +24,6 @@ static void grow(void) {
     stay();
   }
   stay();
-}
-
-static void put(const char *directory, const char *name, const char *text) {
-  char path[4096];
-  snprintf(path, sizeof path, "%s/%s", directory, name);
-  const int fd = open(path, O_WRONLY | O_CLOEXEC);
-  if (fd < 0 || write(fd, text, strlen(text)) < 0) die(path, errno);
-  close(fd);
-}
-
-static bool populated(int events) {
-  char text[256] = {0};
-  if (pread(events, text, sizeof text - 1, 0) < 0) die("cgroup.events", errno);
-  return strstr(text, "populated 1") != NULL;
 }
 
 static double kill_once(const char *parent) {
@@ -63,16 +48,12 @@ static double kill_once(const char *parent) {
   if (events < 0) die(path, errno);
   const double begin = now_ms();
   put(directory, "cgroup.kill", "1");
-  struct pollfd changed = {events, POLLPRI, 0};
-  while (populated(events)) poll(&changed, 1, 1);
+  wait_empty(events);
   const double ms = now_ms() - begin;
   close(events);
   close(ends[0]);
   reap(pid);
-  while (rmdir(directory) != 0) {
-    if (errno != EBUSY) die(directory, errno);
-    poll(NULL, 0, 1);
-  }
+  remove_group(directory);
   return ms;
 }
 
