@@ -57,9 +57,10 @@ Napi::Value within_memory(Napi::Env env, Read read) {
   try {
     return read();
   } catch (const std::bad_alloc&) {
-    const Napi::Error error = Napi::Error::New(env, "there is no memory to copy this window to: a later offset, or a smaller maxBytes, needs less");
+    Napi::Error error = Napi::Error::New(env, "there is no memory to copy this window to: a later offset, or a smaller maxBytes, needs less");
     error.Set("code", "ENOMEM");
-    throw error;
+    error.ThrowAsJavaScriptException();
+    return {};
   }
 }
 

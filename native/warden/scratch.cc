@@ -21,10 +21,8 @@ bool take_scratch(size_t block_size, Scratch& out) {
     return true;
   }
   const size_t size = wanted > kKeptBytes ? wanted : kKeptBytes;
-  const long mapped = sys::call(__NR_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (mapped < 0 && mapped > -4096) return false;
-  out = {reinterpret_cast<unsigned char*>(mapped), size};
-  return true;
+  out = {static_cast<unsigned char*>(sys::map(size, MAP_PRIVATE)), size};
+  return out.base != nullptr;
 }
 
 void give_scratch(Scratch& scratch) {

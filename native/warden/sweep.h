@@ -8,8 +8,8 @@
 namespace holdfast::warden {
 
 /// Scratch of the sweeps, one pair a process (512 KiB and more if it were touched, so not on a stack).
-extern PidSet g_found;
-extern PidSet g_seen;
+extern constinit PidSet g_found;
+extern constinit PidSet g_seen;
 
 /// Passes that one sweep makes at most; who forks faster than that is met again by the next sweep.
 inline constexpr int kMostPasses = 256;

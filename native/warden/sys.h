@@ -180,6 +180,11 @@ inline long pread(int fd, void* to, size_t size, long offset) { return call(__NR
 inline long openat(int dir, const char* path, int flags) { return call(__NR_openat, dir, path, flags | O_CLOEXEC, 0); }
 inline long dup3(int from, int to, int flags) { return call(__NR_dup3, from, to, flags); }
 inline long pipe(int (&ends)[2], int flags) { return call(__NR_pipe2, ends, flags | O_CLOEXEC); }
+/// Fresh pages that nobody has touched; `flags` beside MAP_ANONYMOUS. nullptr when there is no memory.
+inline void* map(size_t size, int flags) {
+  const long at = call(__NR_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | flags, -1, 0);
+  return at < 0 && at > -4096 ? nullptr : __builtin_bit_cast(void*, at);
+}
 inline long getpid() { return call(__NR_getpid); }
 inline long kill(int pid, int signal) { return call(__NR_kill, pid, signal); }
 inline long mask_signals(SignalSet set) {

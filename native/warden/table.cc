@@ -4,19 +4,10 @@
 
 namespace holdfast::warden {
 
-namespace {
-
-void* map(size_t size, int flags) {
-  const long at = sys::call(__NR_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
-  return at < 0 && at > -4096 ? nullptr : reinterpret_cast<void*>(at);
-}
-
-}  // namespace
-
 bool Table::init() {
   constexpr size_t kBytes = kSlots * (sizeof(Keys) + sizeof(Range) + sizeof(MemberList));
-  auto* at = static_cast<unsigned char*>(map(kBytes, MAP_PRIVATE));
-  commands_ = static_cast<int32_t*>(map(kSlots * sizeof(int32_t), MAP_SHARED));
+  auto* at = static_cast<unsigned char*>(sys::map(kBytes, MAP_PRIVATE | MAP_NORESERVE));
+  commands_ = static_cast<int32_t*>(sys::map(kSlots * sizeof(int32_t), MAP_SHARED | MAP_NORESERVE));
   if (at == nullptr || commands_ == nullptr) return false;
   // No child looks at the table. Shared with a fork, each page of it would have to be copied after each fork.
   sys::call(__NR_madvise, at, kBytes, MADV_DONTFORK);

@@ -31,7 +31,7 @@ async function untilNone(look) {
 async function play({ id, owner, steps, fault }) {
   const spillDirectory = mkdtempSync(join(TMPDIR, 'case-'));
   plan.clear();
-  const worker = new Worker(new URL('scenario.mjs', import.meta.url), { workerData: { dummy: FAULT_DUMMY, owner, steps, spillDirectory } });
+  const worker = new Worker(new URL('scenario.mjs', import.meta.url), { workerData: { dummy: FAULT_DUMMY, owner, steps, spillDirectory, fault } });
   const problems = [];
   let answer;
   let fired = 0;

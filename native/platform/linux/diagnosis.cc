@@ -10,7 +10,6 @@
 
 namespace holdfast::linux_os {
 
-using core::Owner;
 using posix::Diagnosis;
 using posix::soft_limit;
 

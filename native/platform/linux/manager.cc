@@ -144,7 +144,7 @@ std::string lifted_by_scope() {
     Refusal ignored;
     const std::string directory = cgroup_directory(group, ignored);
     const std::string limit = directory.empty() ? std::string() : limit_of(directory);
-    if (!limit.empty()) return group + " has a limit that does not reach into a scope: " + limit;
+    if (!limit.empty()) return std::string(group).append(" has a limit that does not reach into a scope: ").append(limit);
   }
   return {};
 }

@@ -324,7 +324,7 @@ void WardenClient::on_gone() {
   if (subtree_ && ranges_.empty()) subtree_->remove();
 }
 
-void WardenClient::rescue(std::shared_ptr<Range> range) {
+void WardenClient::rescue(const std::shared_ptr<Range>& range) {
   const auto poll = std::make_shared<std::function<void()>>();
   const std::uint64_t give_up = now_us() + kRescueLimitUs;
   // Its parent cannot tell any more how the command ends. In its leaf it is alive, and nobody else with its number.

@@ -77,7 +77,7 @@ class WardenClient : public std::enable_shared_from_this<WardenClient> {
   void on_socket(std::uint32_t events);
   void on_event(const void* message, std::size_t size);
   void on_gone();
-  void rescue(std::shared_ptr<Range> range);
+  void rescue(const std::shared_ptr<Range>& range);
   void forget(std::uint64_t range);
 
   WardenProcess process_;

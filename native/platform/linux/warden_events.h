@@ -26,6 +26,8 @@ bool receive_all(int socket, F use) {
   for (;;) {
     const ssize_t n = ::recv(socket, message, sizeof message, MSG_DONTWAIT);
     if (n < 0 && errno == EINTR) continue;
+    // No memory at this moment. It is no end, and whoever catches up here relies on having heard all.
+    if (n < 0 && (errno == ENOMEM || errno == ENOBUFS)) continue;
     // The other side has ended with a request of ours unread, and the kernel reports that before the messages that it
     // had sent: a TERM that crosses the word that the range is empty. Once reported, the error is gone, and what was
     // sent follows, then the end of file.
