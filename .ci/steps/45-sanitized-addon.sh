@@ -2,7 +2,7 @@
 # that they have not compiled is left out.
 # lane: builds
 # deadline: 1200
-node_modules/.bin/tsc -p tsconfig.json --outDir build/beside/dist
+node node_modules/typescript/bin/tsc -p tsconfig.json --outDir build/beside/dist
 run() { # sanitizer, library, options
   local folder="build/native-${1/,/-}"
   cmake --build "$folder" --parallel 2 --target holdfast | tail -n 1

@@ -8,6 +8,6 @@ ln -s "$PWD/node_modules" "$copy/node_modules"
 node .ci/build-gyp.mjs "$copy"
 if [ -e build/Release/holdfast.node ]; then node .ci/same-exports.mjs build/Release/holdfast.node "$copy/build/Release/holdfast.node"; fi
 cd "$copy"
-node_modules/.bin/tsc -p tsconfig.json
+node node_modules/typescript/bin/tsc -p tsconfig.json
 node_modules/.bin/vitest run test/unit/native test/spec/01 test/spec/07 \
   --reporter=default --reporter=json --outputFile.json="$CI_RESULTS/gyp.json"

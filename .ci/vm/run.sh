@@ -33,7 +33,10 @@ ln -s "$NODE" "$ROOT/bin/node"
 cp -r package.json dist test/fixtures "$ROOT/checkout/"
 mkdir -p "$ROOT/checkout/test" && mv "$ROOT/checkout/fixtures" "$ROOT/checkout/test/"
 ADDON=build/Release/holdfast.node
-[ -e "$ADDON" ] || ADDON=$(node .ci/binary-of.mjs linux-x64.glibc)
+[ -e "$ADDON" ] || ADDON=$(node .ci/binary-of.mjs linux-x64.glibc) || {
+  echo "there is no binary of these sources: run npm run build" >&2
+  exit 1
+}
 cp "$ADDON" "$ROOT/checkout/build/Release/holdfast.node"
 cp "$(dirname "$ADDON")/holdfast-warden" "$ROOT/checkout/build/Release/"
 cp build/test/dummy "$ROOT/checkout/build/test/"

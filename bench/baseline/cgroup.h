@@ -2,6 +2,7 @@
 #pragma once
 #include <poll.h>
 #include <stdbool.h>
+#include <sys/stat.h>
 
 #include "common.h"
 
@@ -19,10 +20,38 @@ static inline bool populated(int events) {
   return strstr(text, "populated 1") != NULL;
 }
 
-/// Until nobody is in the group whose cgroup.events is open at `events`.
-static inline void wait_empty(int events) {
+/// Forks into a new group below `parent`, whose path is put into `directory`. Returns 0 in the child, whose stdout is the
+/// pipe that `*out` reads.
+static inline pid_t fork_into_group(const char *parent, char directory[4096], int *out) {
+  snprintf(directory, 4096, "%s/bench-%d", parent, (int)getpid());
+  if (mkdir(directory, 0755) != 0) die(directory, errno);
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) die("pipe2", errno);
+  const pid_t pid = fork();
+  if (pid < 0) die("fork", errno);
+  if (pid == 0) {
+    put(directory, "cgroup.procs", "0");
+    if (dup2(ends[1], 1) < 0) die("dup2", errno);
+    return 0;
+  }
+  close(ends[1]);
+  *out = ends[0];
+  return pid;
+}
+
+/// Ends everybody in the group. Returns the milliseconds until nobody is left.
+static inline double kill_group(const char *directory) {
+  char path[4200];
+  snprintf(path, sizeof path, "%s/cgroup.events", directory);
+  const int events = open(path, O_RDONLY | O_CLOEXEC);
+  if (events < 0) die(path, errno);
   struct pollfd changed = {events, POLLPRI, 0};
+  const double begin = now_ms();
+  put(directory, "cgroup.kill", "1");
   while (populated(events)) poll(&changed, 1, 1);
+  const double ms = now_ms() - begin;
+  close(events);
+  return ms;
 }
 
 /// The kernel may hold an empty group for a moment longer.

@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 
 #include "cgroup.h"
 
@@ -33,29 +32,16 @@ int main(int argc, char **argv) {
   if (argc < 3) return 2;
   // Zombies count for the limit of the next storm, and pid 1 may take its time.
   if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) die("prctl", errno);
-  char directory[4096], path[4200], byte;
-  snprintf(directory, sizeof directory, "%s/bench-%d", argv[1], (int)getpid());
-  if (mkdir(directory, 0755) != 0) die(directory, errno);
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) die("pipe2", errno);
-  const pid_t pid = fork();
-  if (pid == 0) {
-    put(directory, "cgroup.procs", "0");
-    dup2(ends[1], 1);
+  char directory[4096], byte;
+  int out;
+  if (fork_into_group(argv[1], directory, &out) == 0) {
     execv(argv[2], argv + 2);
     die(argv[2], errno);
   }
-  close(ends[1]);
-  if (read(ends[0], &byte, 1) != 1) die("read", errno);
-  snprintf(path, sizeof path, "%s/cgroup.events", directory);
-  const int events = open(path, O_RDONLY | O_CLOEXEC);
-  if (events < 0) die(path, errno);
+  if (read(out, &byte, 1) != 1) die("read", errno);
   pthread_t ticker;
   if (pthread_create(&ticker, NULL, tick, NULL) != 0) die("pthread_create", errno);
-  const double begin = now_ms();
-  put(directory, "cgroup.kill", "1");
-  wait_empty(events);
-  const double ms = now_ms() - begin;
+  const double ms = kill_group(directory);
   over = true;
   pthread_join(ticker, NULL);
   while (wait(NULL) > 0) continue;

@@ -3,8 +3,6 @@
 // tree kill COUNT DIRECTORY: starts that tree COUNT times in a cgroup of its own below DIRECTORY, writes to cgroup.kill when
 // it is complete, and polls cgroup.events until nobody is left. Prints JSON: milliseconds of each.
 #define _GNU_SOURCE
-#include <sys/stat.h>
-
 #include "cgroup.h"
 #include "common.h"
 
@@ -27,31 +25,15 @@ static void grow(void) {
 }
 
 static double kill_once(const char *parent) {
-  char directory[4096], path[4200];
-  snprintf(directory, sizeof directory, "%s/bench-%d", parent, (int)getpid());
-  if (mkdir(directory, 0755) != 0) die(directory, errno);
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) die("pipe2", errno);
-  const pid_t pid = fork();
-  if (pid == 0) {
-    put(directory, "cgroup.procs", "0");
-    dup2(ends[1], 1);
-    grow();
-  }
-  close(ends[1]);
-  char bytes[ALL];
+  char directory[4096], bytes[ALL];
+  int out;
+  const pid_t pid = fork_into_group(parent, directory, &out);
+  if (pid == 0) grow();
   for (ssize_t n, have = 0; have < ALL; have += n) {
-    if ((n = read(ends[0], bytes, sizeof bytes)) <= 0) die("read", errno);
+    if ((n = read(out, bytes, sizeof bytes)) <= 0) die("read", errno);
   }
-  snprintf(path, sizeof path, "%s/cgroup.events", directory);
-  const int events = open(path, O_RDONLY | O_CLOEXEC);
-  if (events < 0) die(path, errno);
-  const double begin = now_ms();
-  put(directory, "cgroup.kill", "1");
-  wait_empty(events);
-  const double ms = now_ms() - begin;
-  close(events);
-  close(ends[0]);
+  const double ms = kill_group(directory);
+  close(out);
   reap(pid);
   remove_group(directory);
   return ms;
